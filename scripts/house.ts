@@ -16,7 +16,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["banks", "backup"],
   ["deps.ts"],
   ["management"],
-  ["messages/outbox.ts", "messages/recipient.ts", "messages/told.ts", "people/open-session.ts"],
+  ["messages/outbox.ts", "messages/recipient.ts", "messages/notice-conditions.ts", "people/open-session.ts"],
   ["tenants"],
   ["webhooks"],
   ["people", "subscriptions/writes.ts", "sessions/leads.ts"],

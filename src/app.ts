@@ -9,8 +9,8 @@ import type { Calls, Database } from "./db/database.ts";
 import { createAnswerStore } from "./db/idempotency.ts";
 import { listen } from "./db/listen.ts";
 import { migrationCount } from "./db/migrations.ts";
-import { grouped, openDatabase } from "./db/postgres.ts";
-import { besideReplica, type Replica } from "./db/replica.ts";
+import { combiningCalls, openDatabase } from "./db/postgres.ts";
+import { preferReplica, type Replica } from "./db/replica.ts";
 import { isUsable, schemaState } from "./db/schema-state.ts";
 import { statisticsJob } from "./db/statistics.ts";
 import type { Deps } from "./deps.ts";
@@ -40,7 +40,7 @@ import { SECOND_MS, systemClock, type Clock } from "./lib/clock.ts";
 import type { Telemetry } from "./lib/telemetry.ts";
 import { randomIds, type Ids } from "./lib/ids.ts";
 import type { Job } from "./lib/job.ts";
-import { createKeyring, keyName, usualKeys, type Keyring } from "./lib/keyring.ts";
+import { createKeyring, keyName, defaultKeys, type Keyring } from "./lib/keyring.ts";
 import { namingLog, silentLog, type Log } from "./lib/log.ts";
 import { serviceVersion } from "./lib/version.ts";
 import { readSessionToken } from "./tenants/signed-address.ts";
@@ -49,11 +49,11 @@ import { messageRoutes } from "./messages/routes.ts";
 import { messagesJob } from "./messages/send.ts";
 import type { Mail } from "./messages/smtp.ts";
 import { clockRoutes } from "./tenants/clock/routes.ts";
-import type { Clockwork } from "./tenants/clock/move.ts";
-import { clockJob, commonTime, movableTime, movedOnlyBy, type MovableTime } from "./tenants/clock/time.ts";
+import type { MovableClock } from "./tenants/clock/move.ts";
+import { clockJob, commonTime, movableTime, timeOfTenant, type MovableTime } from "./tenants/clock/time.ts";
 import { createAuthenticator } from "./tenants/authenticate.ts";
 import { managementRoutes } from "./management-routes.ts";
-import { takeNews } from "./payments/news/take.ts";
+import { fetchNews } from "./payments/news/fetch.ts";
 import { chargebackRoutes } from "./payments/chargebacks/routes.ts";
 import { noteRoutes } from "./payments/notes/routes.ts";
 import { refundRoutes } from "./payments/refunds/routes.ts";
@@ -66,7 +66,7 @@ import { sessionManagementRoutes } from "./sessions/management.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { createWebhooks, type Webhooks } from "./webhooks/delivery/dispatch.ts";
 import { forgetReceiverAnswersJob, forgetDeliveriesJob } from "./webhooks/delivery/forget.ts";
-import { createSender, type Asker, type Sender } from "./webhooks/delivery/send.ts";
+import { createSender, type Requester, type Sender } from "./webhooks/delivery/send.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import { testReceiverRoutes } from "./webhooks/test-receiver-routes.ts";
 
@@ -180,7 +180,7 @@ async function openFoundation(
     onIdleError: (error) => log.warn("an idle database connection was lost", { reason: error.message }),
     ...(verify === undefined ? {} : { verify }),
   });
-  const db: Database = between === undefined ? pool : grouped(between(pool), onTogether);
+  const db: Database = between === undefined ? pool : combiningCalls(between(pool), onTogether);
   metrics.pool(() => pool.usage());
   const replica = openReplica(config, db, { clock, log, metrics });
   const banks = await createBankDirectory(db, clock);
@@ -218,7 +218,7 @@ async function openFoundation(
 interface Senders {
   readonly webhooks: Webhooks;
   /** Calls identity providers. */
-  readonly identity: Asker & Pick<Sender, "close">;
+  readonly identity: Requester & Pick<Sender, "close">;
 }
 
 /** The clients that call servers named by tenants; none of them can reach the service's own ports. */
@@ -300,8 +300,8 @@ function declareConsole(
   installation: Installation,
 ): void {
   const jobsOf = (tenant: number, moved: MovableTime) =>
-    allJobs({ ...deps, time: movedOnlyBy(tenant, moved) }, answers, tenant);
-  const clockwork: Clockwork | null =
+    allJobs({ ...deps, time: timeOfTenant(tenant, moved) }, answers, tenant);
+  const clockwork: MovableClock | null =
     time === null ? null : { time, catchUp: (tenant) => catchUp(jobsOf(tenant, time)) };
   consoleRoutes(router, { ...deps, ...senders, counters, clockwork, installation });
   if (clockwork === null) return;
@@ -386,7 +386,7 @@ function openReplica(
     connections: databaseConnections,
     onIdleError: (error) => log.warn("an idle connection to the replica was lost", { reason: error.message }),
   });
-  const replica = besideReplica({
+  const replica = preferReplica({
     database: db,
     replica: pool,
     clock,
@@ -407,7 +407,7 @@ export function describeApi(): object {
   const db = openDatabase("postgres://localhost/none", { connections: 1, onIdleError: () => {} });
   const banks: BankDirectory = { lookUp: () => ({ bankName: null, bic: null }), refresh: async () => {} };
   const metrics = createMetrics();
-  const keys = createKeyring(usualKeys(Buffer.alloc(32)));
+  const keys = createKeyring(defaultKeys(Buffer.alloc(32)));
   const deps = createDeps(config, db, keys, banks, metrics, silentLog, {});
   const routes: DeclaredEndpoint[] = [];
   const router: Router = { add: (method, path, endpoint) => routes.push({ method, path, endpoint }) };
@@ -594,13 +594,13 @@ function createDeps(
     pause,
     announce,
     recorded: (outcome, adapter) => metrics.paymentOutcome(outcome, adapter),
-    asked: (call) => metrics.gatewayAsked(call),
+    gatewayCalled: (call) => metrics.gatewayAsked(call),
     tracer,
     mail,
     keys,
     adapters: new Map([...own, ...adapters].map((adapter) => [adapter.name, adapter])),
     newsReady: async (tenant) => {
-      await takeNews(deps, tenant, telling);
+      await fetchNews(deps, tenant, telling);
     },
   };
   return deps;

@@ -14,7 +14,7 @@ import { DATABASE_COMMANDS } from "./commands/whole-database.ts";
 import { PEOPLE_COMMANDS } from "./commands/people.ts";
 import { RESTORED_COMMANDS } from "./commands/restored.ts";
 import { BANK_COMMANDS } from "./commands/bank.ts";
-import { ALONE_COMMANDS } from "./commands/alone.ts";
+import { OFFLINE_COMMANDS } from "./commands/offline.ts";
 import { given, ProblemFound, UsageError, type Command, type Commands } from "./commands/command.ts";
 
 /** Messages about a given path. */
@@ -31,7 +31,7 @@ const COMMANDS: Commands = {
   ...PEOPLE_COMMANDS,
   ...RESTORED_COMMANDS,
   ...BANK_COMMANDS,
-  ...ALONE_COMMANDS,
+  ...OFFLINE_COMMANDS,
 };
 
 process.exitCode = await main(process.argv.slice(2));

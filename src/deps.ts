@@ -64,7 +64,7 @@ export interface Deps {
   /** Called with every recorded outcome at an adapter, and with payments that a limit refused, for the metrics. */
   readonly recorded: (outcome: Outcome["kind"] | "limited", adapter: string | null) => void;
   /** Called with every call of a gateway that has ended, for the metrics. */
-  readonly asked: (call: GatewayCall) => void;
+  readonly gatewayCalled: (call: GatewayCall) => void;
   /** Names a step of a use case: where the crash tests kill the process. Does nothing otherwise. */
   readonly reached: (step: Step) => void;
 }

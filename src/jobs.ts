@@ -6,12 +6,12 @@ import { ANSWERS_KEPT_MS, type OldAnswers } from "./lib/answer-store.ts";
 import { HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
 import { chainAuditLogJob } from "./management/audit/chain.ts";
-import { startWork, within, type Tracer } from "./lib/trace.ts";
+import { startWork, insideWork, type Tracer } from "./lib/trace.ts";
 import { OWN_GATEWAYS } from "./gateways/own.ts";
 import { expireMandatesJob } from "./mandates/jobs.ts";
 import { abandonedImportsJob } from "./payments/imports/abandoned.ts";
 import { forgetSessionsJob } from "./people/sessions.ts";
-import { newsJob } from "./payments/news/take.ts";
+import { newsJob } from "./payments/news/fetch.ts";
 import { heldRefundsJob } from "./payments/refunds/held.ts";
 import { recoverRefundsJob } from "./payments/refunds/recover.ts";
 import { countFiguresJob } from "./reports/statistics/job.ts";
@@ -82,7 +82,7 @@ function traced(job: Job, tracer: Tracer | null): Job {
     async runOnce(batch, stop) {
       const work = startWork(tracer, { name: `job ${job.name}`, parent: null, quiet: true });
       try {
-        const done = await within(work, () => job.runOnce(batch, stop));
+        const done = await insideWork(work, () => job.runOnce(batch, stop));
         if (done > 0) {
           work.span?.set({ "payments.items": done });
           work.span?.end();

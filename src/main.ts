@@ -1,7 +1,7 @@
 /** `npm start`: starts database, migrations, server and jobs, and stops them in order on a signal. */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lookAtPlace, readHeld, samePlace, type Held } from "./backup/place.ts";
+import { checkPlace, readHeld, samePlace, type Held } from "./backup/place.ts";
 import { createApp, metricsAccess, serveMetrics, type App } from "./app.ts";
 import { readConfig, type Config } from "./config.ts";
 import { assertDurable } from "./db/migrate.ts";
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
       held: () => held !== null,
       verify: place,
     });
-    held = await lookAtPlace(app.deps.db, app.deps.clock.now());
+    held = await checkPlace(app.deps.db, app.deps.clock.now());
     await serve(config, app, log, { held, place, url: database.url, onReleased: () => (held = null) });
     await app.close();
   } finally {
@@ -127,7 +127,7 @@ async function exitOnRestore({ url, held, place }: Hold, log: Log, stop: AbortSi
 
 /** @param known the hold that the process began with. */
 async function isAsBefore(db: Database, place: Hold["place"], known: Held | null): Promise<boolean> {
-  const held = await lookAtPlace(db, systemClock.now());
+  const held = await checkPlace(db, systemClock.now());
   if (!(await place.holds(db))) return false;
   return held === null || held.since.getTime() === known?.since.getTime();
 }

@@ -11,7 +11,7 @@ import { after, before, test } from "node:test";
 import pg from "pg";
 import { registerKeys } from "../src/keys/register.ts";
 import { chainAuditLogJob, chainEntries, verifyChain, type Head } from "../src/management/audit/chain.ts";
-import { createKeyring, usualKeys } from "../src/lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../src/lib/keyring.ts";
 import { childEnv } from "./support/child-env.ts";
 import { createRecord, createTenantKey } from "./support/merchant.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
@@ -157,7 +157,7 @@ test("a log that was cut off is found by the head that was noted before", async 
 
 test("without the master key the chain cannot be rewritten in the database", async () => {
   const { tenant } = await logged(3);
-  const forger = createKeyring(usualKeys(NEXT));
+  const forger = createKeyring(defaultKeys(NEXT));
   await tamper("delete from audit_chain where tenant = $1", [tenant]);
   await service.rows(
     "insert into audit_pending (tenant, entry_id) select tenant, id from audit_log where tenant = $1",

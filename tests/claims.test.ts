@@ -39,7 +39,7 @@ function pausing(db: Calls): Calls {
     ...db,
     async commit(statement, values) {
       const rows = await db.commit(statement, values);
-      if (statement.name !== "sessions.take_back" || onceTakenBack === null) return rows;
+      if (statement.name !== "sessions.reclaim" || onceTakenBack === null) return rows;
       const then = onceTakenBack;
       onceTakenBack = null;
       await then();

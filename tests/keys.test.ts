@@ -11,7 +11,7 @@ import { reseal } from "../src/keys/reseal.ts";
 import { keyStatus } from "../src/keys/status.ts";
 import { usageOf } from "../src/keys/usage.ts";
 import { manualClock } from "../src/lib/clock.ts";
-import { createKeyring, keyName, usualKeys, usualNumber } from "../src/lib/keyring.ts";
+import { createKeyring, keyName, defaultKeys, defaultKeyNumber } from "../src/lib/keyring.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { adHoc } from "../tools/ad-hoc.ts";
 import { customerEverywhere, type Everywhere } from "./support/customer-everywhere.ts";
@@ -117,7 +117,7 @@ test("a key that does not open its check value is refused by its name", async ()
   const [row] = await service.rows("select check_value from master_keys where name = $1", [keyName(K1)]);
   const set = (value: Buffer) =>
     service.rows("update master_keys set check_value = $1 where name = $2", [value, keyName(K1)]);
-  await set(createKeyring(usualKeys(K3)).seal(0, "master_keys.check_value", "other"));
+  await set(createKeyring(defaultKeys(K3)).seal(0, "master_keys.check_value", "other"));
   await refused([K1], new RegExp(`master key ${keyName(K1)} does not open its check value`));
   await set(row?.["check_value"]);
   await registerKeys(service.db, [K1], NOW);
@@ -125,7 +125,7 @@ test("a key that does not open its check value is refused by its name", async ()
 
 test("keys that would have the same number get different ones, and each opens its own", async () => {
   const twins = Array.from({ length: 2_000 }, (_, n) => Buffer.alloc(32, `${n}`)).filter(
-    (key) => usualNumber(key) === usualNumber(K1),
+    (key) => defaultKeyNumber(key) === defaultKeyNumber(K1),
   );
   const [twin] = twins;
   assert.ok(twin !== undefined);

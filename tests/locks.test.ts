@@ -62,14 +62,14 @@ function skips(table: string, row: Row = {}): Case {
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   "api_keys.lock": [waits("update", "api_keys")],
   "billing.claim_due": [skips("transactions", { type: "sdd_rebill", resolve_at: PAST })],
-  "billing.hold": [waits("update", "subscriptions")],
-  "billing.hold_free": [skips("subscriptions")],
-  "billing.hold_its_subscription": [waits("no key update", "subscriptions")],
-  "billing.hold_transaction": [waits("update", "transactions")],
+  "billing.lock": [waits("update", "subscriptions")],
+  "billing.lock_if_free": [skips("subscriptions")],
+  "billing.lock_subscription_of_transaction": [waits("no key update", "subscriptions")],
+  "billing.lock_transaction": [waits("update", "transactions")],
   "campaigns.lock": [waits("update", "campaigns")],
   "console_sessions.forget": [skips("console_sessions")],
-  "console_sessions.hold": [waits("share", "console_sessions")],
-  "ebics_users.hold": [waits("update", "ebics_users")],
+  "console_sessions.lock": [waits("share", "console_sessions")],
+  "ebics_users.lock": [waits("update", "ebics_users")],
   "erase.lock_lead": [waits("update", "leads")],
   "erase.lock_messages": [waits("update", "messages")],
   "erase.lock_payments": [waits("no key update", "transactions")],
@@ -112,20 +112,20 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     }),
   ],
   "refunds.claim_due": [skips("transactions", { resolve_at: PAST })],
-  "refunds.hold": [
+  "refunds.lock": [
     waits("update", "transactions", { rows: { transactions: REFUND_AND_PAYMENT }, id: ID }),
     waits("no key update", "transactions", { rows: { transactions: REFUND_AND_PAYMENT }, id: OTHER }),
   ],
-  "refunds.hold_payment_of_held": [
+  "refunds.lock_payment_of_held": [
     waits("no key update", "transactions", { rows: { transactions: [{ status: "approved" }] } }),
   ],
-  "reports.hold_figure_day": [waits("update", "figure_days")],
+  "reports.lock_figure_day": [waits("update", "figure_days")],
   "requests.forget": [skips("requests")],
   "sandbox.open_refund": [
     waits("update", "sandbox_books", { rows: { sandbox_books: [{ refund_of: null }] } }),
   ],
   "saved_views.lock": [waits("update", "saved_views")],
-  "sepa.hold_collected": [waits("update", "sepa_collections")],
+  "sepa.lock_collected": [waits("update", "sepa_collections")],
   "sepa_files.assumable": [
     waits("update", "sepa_collections", {
       rows: {
@@ -144,7 +144,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "sepa_files.find_by_message": [
     waits("update", "sepa_files", { rows: { sepa_files: [{ direction: "out" }] } }),
   ],
-  "sepa_files.hold_unsent": [
+  "sepa_files.lock_unsent": [
     waits("update", "sepa_files", { rows: { sepa_files: [{ direction: "out", status: "ready" }] } }),
   ],
   "sepa_files.lock_collections": [waits("update", "sepa_collections")],
@@ -184,7 +184,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   "sessions.claim_due": [skips("transactions", { resolve_at: PAST })],
   "sessions.forget_counts": [skips("payment_counts")],
-  "sessions.hold": [waits("no key update", "sessions")],
+  "sessions.lock": [waits("no key update", "sessions")],
   "tenants.lock": [waits("update", "tenants")],
   "webhook_profiles.lock": [waits("update", "webhook_profiles")],
   "webhooks.fan_out": [waits("update", "events")],
@@ -194,7 +194,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 
 /** Statements that update the rows which they lock, so that they wait without the lock as well, but then do not look again. */
 const LOOK_AGAIN: Readonly<Record<string, { table: string; row: Row; meanwhile: string; values: Row }>> = {
-  "payment_links.free_idle": {
+  "payment_links.release_idle_uses": {
     table: "sessions",
     row: { holds_link_use: true, open_transaction_id: null },
     meanwhile: `open_transaction_id = '${ID}'`,

@@ -9,7 +9,7 @@ import pg from "pg";
 import "../src/app.ts";
 import "../src/books/check.ts";
 import "../tools/demo.ts";
-import { brokenConstraint, translated } from "../src/db/constraints.ts";
+import { brokenConstraint, refusalOfDatabaseError } from "../src/db/constraints.ts";
 import { allStatements } from "../src/db/database.ts";
 import { statementsOf } from "../src/db/migrations.ts";
 import { FUNCTIONS_WITH, PLACEMENTS } from "../src/db/placement.ts";
@@ -149,7 +149,7 @@ for (const [error, name] of [
 }
 
 test("a constraint that is broken on a Citus worker gives the same refusal as on a single server", () => {
-  const refusal = translated({
+  const refusal = refusalOfDatabaseError({
     code: "23505",
     message: 'duplicate key value violates unique constraint "sessions_one_active_per_lead_102224"',
   });
@@ -161,7 +161,7 @@ test("a constraint that is broken on a Citus worker gives the same refusal as on
  * later one sees what an earlier one has written. Where a part reads such a table, it may not matter.
  */
 const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
-  "billing.take_up: t reads billing_cycles of missed":
+  "billing.claim_cycle: t reads billing_cycles of missed":
     "only the cycle that is taken up, which is not a missed one",
   "billing.record_outcome: u reads billing_cycles of c": "only cycles of other transactions",
   "billing.follow: main reads billing_cycles of c": "only cycles of other transactions",
@@ -175,7 +175,7 @@ const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
   "payments.reinstate: u reads chargebacks of c": "only of other transactions",
   "refunds.record_outcome: t reads transactions of r": "only the session of the refunded payment",
   "refunds.record_outcome: t reads transactions of p": "only the session, which stays",
-  "refunds.take_held: main reads transactions of t": "only the refunded payments, which t leaves alone",
+  "refunds.claim_held: main reads transactions of t": "only the refunded payments, which t leaves alone",
   "refunds.claim_due: main reads transactions of t": "only the refunded payments, which t leaves alone",
 };
 
@@ -196,7 +196,7 @@ test("no part of a statement reads what an earlier part changes, unless the reas
 
 /** Rows that a part writes before the row that they could refer to. */
 const REFERS_TO_OTHERS: Readonly<Record<string, string>> = {
-  "billing.take_up: missed writes billing_cycles before t inserts into transactions":
+  "billing.claim_cycle: missed writes billing_cycles before t inserts into transactions":
     "a skipped cycle has no transaction",
   "refunds.claim: p writes transactions before t inserts into transactions":
     "the payment does not refer to its refund",

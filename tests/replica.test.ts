@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { createApp, type App } from "../src/app.ts";
-import { besideReplica, type Reads } from "../src/db/replica.ts";
+import { preferReplica, type Reads } from "../src/db/replica.ts";
 import { ensureEmbeddedRole } from "../src/db/service-role.ts";
 import { migrate } from "../src/db/migrate.ts";
 import { silentLog } from "../src/lib/log.ts";
@@ -176,7 +176,7 @@ function played(replicaSays: { server?: string; position?: string | null } | Err
     },
   });
   let failure: { readonly error: Error; readonly afterRows: number } | null = null;
-  const beside = besideReplica({
+  const beside = preferReplica({
     database: reads("database", () => ({ server: "1", position: String(position) })),
     replica: reads("replica", () => {
       if (replicaSays instanceof Error) throw replicaSays;

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { exportDatabase } from "../src/backup/export.ts";
 import { importDatabase } from "../src/backup/import.ts";
-import { differenceOf, holdByHand, lookAtPlace, readHeld, release, samePlace } from "../src/backup/place.ts";
+import { differenceOf, holdByHand, checkPlace, readHeld, release, samePlace } from "../src/backup/place.ts";
 import { openDatabase } from "../src/db/postgres.ts";
 import { skipMessageNumbers } from "../src/gateways/sepa-batch/outgoing/store.ts";
 import { childEnv } from "./support/child-env.ts";
@@ -56,25 +56,25 @@ test("the service's own role may ask where the database runs; held once, it stay
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 2, onIdleError: () => {} });
   closing.push(() => db.close());
-  assert.equal(await lookAtPlace(db, NOW), null);
-  assert.equal(await lookAtPlace(db, NOW), null);
+  assert.equal(await checkPlace(db, NOW), null);
+  assert.equal(await checkPlace(db, NOW), null);
   assert.equal(await readHeld(db), null);
   for (const column of ["timeline", "database", "server"]) {
     await database.db.commit(...adHoc(`update database_places set ${column} = '0'`));
     const reason = `another ${column}`;
-    assert.deepEqual(await lookAtPlace(db, NOW), { reason, since: NOW });
+    assert.deepEqual(await checkPlace(db, NOW), { reason, since: NOW });
     assert.deepEqual(
-      await lookAtPlace(db, new Date()),
+      await checkPlace(db, new Date()),
       { reason, since: NOW },
       "by another instance, or later",
     );
     assert.deepEqual(await readHeld(db), { reason, since: NOW });
     assert.equal(await release(db, skipMessageNumbers, NOW), true);
     assert.equal(await release(db, skipMessageNumbers, NOW), false);
-    assert.equal(await lookAtPlace(db, NOW), null);
+    assert.equal(await checkPlace(db, NOW), null);
   }
   await holdByHand(db, NOW);
-  assert.deepEqual(await lookAtPlace(db, new Date()), { reason: "by hand", since: NOW });
+  assert.deepEqual(await checkPlace(db, new Date()), { reason: "by hand", since: NOW });
 });
 
 test("instances that notice a restore together record it once, and of several releases at once one counts", async () => {
@@ -82,9 +82,9 @@ test("instances that notice a restore together record it once, and of several re
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 10, onIdleError: () => {} });
   closing.push(() => db.close());
-  await lookAtPlace(db, NOW);
+  await checkPlace(db, NOW);
   await database.db.commit(...adHoc("update database_places set timeline = '0'"));
-  await Promise.all(Array.from({ length: 8 }, () => lookAtPlace(db, NOW)));
+  await Promise.all(Array.from({ length: 8 }, () => checkPlace(db, NOW)));
   assert.deepEqual(
     await database.db.query(...adHoc("select reason, released_at from database_places order by number")),
     [
@@ -96,7 +96,7 @@ test("instances that notice a restore together record it once, and of several re
   const skip = async () => void (skips += 1);
   const released = await Promise.all(Array.from({ length: 5 }, () => release(db, skip, NOW)));
   assert.deepEqual([released.filter(Boolean).length, skips], [1, 1]);
-  assert.equal(await lookAtPlace(db, NOW), null);
+  assert.equal(await checkPlace(db, NOW), null);
 });
 
 test("an instance that sees a new place waits for the one that records it", async () => {
@@ -104,11 +104,11 @@ test("an instance that sees a new place waits for the one that records it", asyn
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 5, onIdleError: () => {} });
   closing.push(() => db.close());
-  await lookAtPlace(db, NOW);
+  await checkPlace(db, NOW);
   await database.db.commit(...adHoc("update database_places set timeline = '0'"));
   const looks = await database.db.transaction(async (tx) => {
     await tx.query(...adHoc("select pg_advisory_xact_lock(hashtext('database places'))"));
-    const started = [lookAtPlace(db, NOW), lookAtPlace(db, NOW)];
+    const started = [checkPlace(db, NOW), checkPlace(db, NOW)];
     const ended = { all: false };
     void Promise.all(started).then(() => (ended.all = true));
     const waiting = adHoc(
@@ -129,14 +129,14 @@ test("a release right after the restore, before anything has noticed it, is one;
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 10, onIdleError: () => {} });
   closing.push(() => db.close());
-  await lookAtPlace(db, NOW);
+  await checkPlace(db, NOW);
   await database.db.commit(...adHoc("update database_places set server = '0'"));
   const [released] = await Promise.all([
     release(db, skipMessageNumbers, NOW),
-    ...Array.from({ length: 4 }, () => lookAtPlace(db, NOW)),
+    ...Array.from({ length: 4 }, () => checkPlace(db, NOW)),
   ]);
   assert.equal(released, true);
-  assert.equal(await lookAtPlace(db, NOW), null);
+  assert.equal(await checkPlace(db, NOW), null);
 });
 
 /** As a dump does that is restored over the tables: they are other ones with the same rows. */

@@ -21,7 +21,7 @@ import {
 
 /** Columns with a narrower type than PostgreSQL knows: never null, or with fewer values; with the reason. */
 const BELIEVED: Readonly<Record<string, readonly [column: string, why: string]>> = {
-  "billing.read_held": [
+  "billing.read_locked": [
     "billing_anchor_date",
     "every subscription starts with one (subscriptions/writes.ts)",
   ],
@@ -36,7 +36,7 @@ const BELIEVED: Readonly<Record<string, readonly [column: string, why: string]>>
     "a sent file has a message id, and what is in a file is in a block",
   ],
   "sepa_files.find_unsent": ["due_date", "a file that goes out is due"],
-  "sepa_files.hold_unsent": ["due_date", "a file that goes out is due"],
+  "sepa_files.lock_unsent": ["due_date", "a file that goes out is due"],
   "sepa_files.waiting": ["mandate_unused", "without a mandate the first condition is false"],
   "sepa_unmatched.parts": ["amount", "an entry whose amount cannot be read is never a part"],
 };

@@ -245,7 +245,7 @@ function localImports(path: string, imports: readonly string[]): readonly string
 
 function mayImport(from: string, to: string): boolean {
   if (from === "deps.ts") return true;
-  if (to.startsWith("../tools/")) return /^(main|commands\/alone)\.ts$/.test(from);
+  if (to.startsWith("../tools/")) return /^(main|commands\/offline)\.ts$/.test(from);
   return placeOf(from) === placeOf(to) || lineOf(to) < lineOf(from);
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, test } from "node:test";
 import pg from "pg";
-import { grouped } from "../src/db/postgres.ts";
+import { combiningCalls } from "../src/db/postgres.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../src/lib/clock.ts";
 import { randomIds } from "../src/lib/ids.ts";
 import { COMMAND_LINE } from "../src/management/audit/audit.ts";
@@ -411,7 +411,7 @@ test("the clock of the service set an hour ahead or back takes no request that i
   for (const apart of [HOUR_MS, -HOUR_MS]) {
     const clock = { ...outbox.clock, now: () => new Date(outbox.clock.now().getTime() + apart) };
     // The database's is right.
-    await look(outbox.worker({}, { clock, db: grouped(onClock(outbox.db, outbox.clock)) }));
+    await look(outbox.worker({}, { clock, db: combiningCalls(onClock(outbox.db, outbox.clock)) }));
     assert.equal((await underWay()).length, 1);
     assert.equal(receiver.received.length, 1);
   }

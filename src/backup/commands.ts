@@ -27,7 +27,7 @@ export async function exportTo(url: string, file: string, { stdout, ...console }
   if (file === "-") {
     if (stdout.isTTY === true)
       throw new BackupRefused("The file would be printed here: redirect it, or name a file.");
-    return told(await exportDatabase(url, stdout, onProgress));
+    return resultText(await exportDatabase(url, stdout, onProgress));
   }
   if (await exists(file)) throw new BackupRefused(`${file} is already there. Name another file.`);
   const part = `${file}.part`;
@@ -36,7 +36,7 @@ export async function exportTo(url: string, file: string, { stdout, ...console }
     const to = createWriteStream(part, { mode: 0o600, flush: true });
     const exported = await exportDatabase(url, to, onProgress);
     await rename(part, file);
-    return told(exported);
+    return resultText(exported);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
@@ -55,10 +55,10 @@ export async function importFrom(
 ): Promise<string> {
   const from = file === "-" ? stdin : createReadStream(file);
   const imported = await importDatabase(database, from, teller(console));
-  return [told(imported), ...aboutKeys(imported, keys)].join("\n");
+  return [resultText(imported), ...aboutKeys(imported, keys)].join("\n");
 }
 
-function told({ at, tables, rows, bytes, sha256 }: Exported | Imported): string {
+function resultText({ at, tables, rows, bytes, sha256 }: Exported | Imported): string {
   return `${rows} rows in ${tables} tables, ${megabytes(bytes)}, as they were at ${at.toISOString()}\nsha256 ${sha256}`;
 }
 

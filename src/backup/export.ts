@@ -1,5 +1,5 @@
 /** Writes a snapshot of the database to one file while the service runs. */
-import { atOneMoment, type Snapshot } from "../db/copy.ts";
+import { onSnapshot, type Snapshot } from "../db/copy.ts";
 import { type TarFile, writeTar } from "../files/tar.ts";
 import {
   type Checksums,
@@ -32,7 +32,7 @@ export function exportDatabase(
   onProgress: (progress: Progress) => void = () => {},
   partBytes = PART_BYTES,
 ): Promise<Exported> {
-  return atOneMoment(url, async (snapshot) => {
+  return onSnapshot(url, async (snapshot) => {
     const sums = new Map<string, TableSum>();
     let checksums: Checksums | null = null;
     async function* files(): AsyncGenerator<TarFile> {

@@ -4,7 +4,7 @@ import {
   type AppliedMigration,
   type CopiedTable,
   type Filling,
-  inOneTransaction,
+  fillInOneTransaction,
   isRefusedByData,
   type MasterKeyUse,
   tablesWithRows,
@@ -54,7 +54,7 @@ export async function importDatabase(
     checkSchema(manifest.migrations, await knownMigrations());
     refuseFilled(await tablesWithRows(ownerUrl));
     await migrate(ownerUrl, url);
-    return await inOneTransaction(ownerUrl, refuseFilled, async (filling) => {
+    return await fillInOneTransaction(ownerUrl, refuseFilled, async (filling) => {
       const sums = await fill(filling, manifest, { files, first, onProgress });
       await filling.restoreRules();
       await checkReadBack(filling, sums);

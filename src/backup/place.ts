@@ -81,7 +81,7 @@ const ONE_AT_A_TIME = sql(
 );
 
 /** Checks where the database runs and records a new place. Returns why nothing may be sent; null if everything may. */
-export async function lookAtPlace(db: Database, now: Date): Promise<Held | null> {
+export async function checkPlace(db: Database, now: Date): Promise<Held | null> {
   const [known] = await db.query(NEWEST, {});
   return differenceOf(known ?? null, await placeOf(db)) === null
     ? heldAt(known)

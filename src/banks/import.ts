@@ -11,7 +11,7 @@ import {
   type CsvRecord,
 } from "./bundesbank.ts";
 import { bankCodeLength } from "../sepa/iban.ts";
-import { isBank, mendNames } from "./list-names.ts";
+import { isBank, repairNames } from "./list-names.ts";
 import { lockBanks, replaceBanks, type ImportedBank } from "./store.ts";
 
 type BankFileFormat = "csv" | "json" | "bundesbank text" | "bundesbank csv";
@@ -69,7 +69,7 @@ export async function importBanks(db: Database, contents: Uint8Array, importedAt
  */
 export function parseBankFile(contents: Uint8Array): BankFile {
   const { format, entries, skipped, problems } = readEntries(textOf(contents));
-  const banks = mendNames(entries).filter(isBank);
+  const banks = repairNames(entries).filter(isBank);
   const checked = checkEntries(banks);
   const all = [...problems, ...checked.problems];
   if (all.length > 0) throw new BankFileError(all);

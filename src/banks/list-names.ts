@@ -10,7 +10,7 @@ const BEYOND_LATIN_1 = /[\u0100-\uffff]/;
  * Repairs names where the list's author has read the Windows-1250 of Central Europe as Latin-1: all names of a country,
  * as È stands for Č then too.
  */
-export function mendNames(entries: readonly BankEntry[]): readonly BankEntry[] {
+export function repairNames(entries: readonly BankEntry[]): readonly BankEntry[] {
   const mistaken = entries.filter(({ country, name }) => CENTRAL_EUROPE.has(country) && MISTAKEN.test(name));
   const countries = new Set(mistaken.map(({ country }) => country));
   const decoder = new TextDecoder("windows-1250");

@@ -1,6 +1,6 @@
 /** The books check: whether the records agree with each other and, for a sandbox, with the bank's own books. */
 import type { Database, Reader } from "../db/database.ts";
-import { checkCollections, type Found } from "./collections.ts";
+import { checkCollections, type BrokenInvariant } from "./collections.ts";
 import { UNANNOUNCED } from "./mandates-store.ts";
 import type { Rule } from "./rule-store.ts";
 import { readBroken, readDays, REPORTED_MAX, RULES, SNAPSHOT, type DayRow } from "./store.ts";
@@ -34,12 +34,12 @@ export function checkBooks(db: Database): Promise<Books> {
   });
 }
 
-async function brokenBy(tx: Reader, statement: Rule): Promise<readonly Found[]> {
+async function brokenBy(tx: Reader, statement: Rule): Promise<readonly BrokenInvariant[]> {
   const broken = await readBroken(tx, statement);
   return broken.map(({ tenant_id: tenantId, invariant, words }) => ({ tenantId, invariant, words }));
 }
 
-function inWords(about: string, found: readonly Found[]): readonly string[] {
+function inWords(about: string, found: readonly BrokenInvariant[]): readonly string[] {
   const shown = found
     .slice(0, REPORTED_MAX)
     .map(({ tenantId, invariant, words }) => `${invariant}: Tenant ${tenantId}: ${words}`);

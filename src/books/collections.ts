@@ -19,16 +19,16 @@ import { expected, type Expected, type Fact } from "./money-model.ts";
 import { isOpen } from "../payments/transaction.ts";
 import { CLOCKS_APART_MINUTES } from "./rule-store.ts";
 
-export interface Found {
+export interface BrokenInvariant {
   readonly tenantId: string;
   readonly invariant: InvariantId;
   readonly words: string;
 }
 
 interface CheckedCollections {
-  readonly differences: readonly Found[];
+  readonly differences: readonly BrokenInvariant[];
   /** All records are correct, but more money has left than came in. */
-  readonly losses: readonly Found[];
+  readonly losses: readonly BrokenInvariant[];
 }
 
 /** The records of one collection. */
@@ -46,8 +46,8 @@ const BATCH = 5_000;
  * @param most the limit of reported findings of each kind.
  */
 export async function checkCollections(tx: Reader, most: number): Promise<CheckedCollections> {
-  const differences: Found[] = [];
-  const losses: Found[] = [];
+  const differences: BrokenInvariant[] = [];
+  const losses: BrokenInvariant[] = [];
   for (let after = FIRST; ;) {
     const rows = await readCollections(tx, after, BATCH);
     const last = rows.at(-1);
@@ -388,6 +388,9 @@ function lossOf({ row, refunds }: Kept, outcome: Expected): readonly Difference[
   ];
 }
 
-function foundIn({ tenant_id: tenantId }: CollectionRow, all: readonly Difference[]): readonly Found[] {
+function foundIn(
+  { tenant_id: tenantId }: CollectionRow,
+  all: readonly Difference[],
+): readonly BrokenInvariant[] {
   return all.map(([invariant, words]) => ({ tenantId, invariant, words }));
 }

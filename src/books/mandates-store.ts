@@ -1,6 +1,6 @@
 /** Rules of the books check for mandates: what may be collected under them, how, and what ended them. */
 import { MANDATE_ENDS } from "../sepa/reasons.ts";
-import { allows, isLastWord } from "../messages/told.ts";
+import { noticeAllows, isLatestNotice } from "../messages/notice-conditions.ts";
 import { CLOCKS_APART, rule } from "./rule-store.ts";
 
 /** Collections that were sent to a bank. */
@@ -61,7 +61,7 @@ export const ENDED = rule(
 );
 
 /** The notice `x` was the last one for the due dates that the subscription had when cycle `c` was first presented. */
-const OF_CYCLE = isLastWord(
+const OF_CYCLE = isLatestNotice(
   "t.tenant",
   "case when c.cycle >= u.billing_anchor_cycle then u.billing_anchor_date end",
   "c.due_date",
@@ -88,7 +88,7 @@ function collectedUnannounced<Chosen extends "report" | "refuse">(chosen: Chosen
               select from notices x
                where x.tenant = t.tenant and x.subscription_id = t.subscription_id and x.mandate_id = t.mandate_id
                  and x.amount = t.amount and x.due_date <= c.due_date and (c.created_at <= n.notice_check_since or ${OF_CYCLE})
-                 and ${allows("t.tenant", "coalesce(s.due_date, d.handed_over + x.lead_days)")})` as const;
+                 and ${noticeAllows("t.tenant", "coalesce(s.due_date, d.handed_over + x.lead_days)")})` as const;
 }
 
 export const UNANNOUNCED = rule("unannounced", collectedUnannounced("report"));

@@ -1,6 +1,6 @@
 /** Commands about files to and from the bank, and about EBICS users. */
 import { writeFile } from "node:fs/promises";
-import { lookAtPlace } from "../backup/place.ts";
+import { checkPlace } from "../backup/place.ts";
 import type { Deps } from "../deps.ts";
 import { calendar, collectNow, importBankFiles } from "../gateways/sepa-batch/commands.ts";
 import { ebicsConfirm, ebicsLetter, ebicsStep } from "../gateways/sepa-batch/transports/ebics/commands.ts";
@@ -65,7 +65,7 @@ async function collectUnlessHeld(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "sepaSchemas" | "time">,
   gateway: string | null,
 ): Promise<string> {
-  if ((await lookAtPlace(deps.db, deps.clock.now())) !== null)
+  if ((await checkPlace(deps.db, deps.clock.now())) !== null)
     throw new ProblemFound(
       "The service is held after a restore: `restored status` says why and what it would send.",
     );

@@ -19,7 +19,7 @@ import {
   withServer,
   withPool,
 } from "./database.ts";
-import { heldWords } from "./restored.ts";
+import { holdMessage } from "./restored.ts";
 
 export const PROOF_COMMANDS: Commands = {
   "audit verify": {
@@ -62,7 +62,7 @@ async function checkTheBooks(): Promise<string> {
     return withPool(url, limits, async (db) => ({ ...(await checkBooks(db)), held: await readHeld(db) }));
   });
   const held =
-    books.held === null ? "" : `\n${heldWords(books.held)} \`restored status\` says what it would send.`;
+    books.held === null ? "" : `\n${holdMessage(books.held)} \`restored status\` says what it would send.`;
   const report = `${booksReport(books)}${held}`;
   if (books.differences.length > 0) throw new ProblemFound(report);
   return report;

@@ -1,5 +1,5 @@
 /** Commands after a restore (docs/backup.md): why the service is held, which files the bank has, the release. */
-import { holdByHand, lookAtPlace, readRestored, release, type Held } from "../backup/place.ts";
+import { holdByHand, checkPlace, readRestored, release, type Held } from "../backup/place.ts";
 import { recordLostFiles } from "../gateways/sepa-batch/commands.ts";
 import { skipMessageNumbers } from "../gateways/sepa-batch/outgoing/store.ts";
 import { COMMAND_LINE } from "../management/audit/audit.ts";
@@ -34,12 +34,12 @@ export const RESTORED_COMMANDS: Commands = {
 /** @throws ProblemFound when the service is held. */
 async function restoredStatus(): Promise<string> {
   return withDatabase(async (db) => {
-    const held = await lookAtPlace(db, systemClock.now());
+    const held = await checkPlace(db, systemClock.now());
     if (held === null) return "Not held: the database runs where it ran before.";
     const { newest, waiting } = await readRestored(db, systemClock.now());
     throw new ProblemFound(
       [
-        heldWords(held),
+        holdMessage(held),
         newest === null
           ? "There are no events in the database."
           : `The newest event is from ${newest.toISOString()}. What happened after it is not in the database.`,
@@ -49,7 +49,7 @@ async function restoredStatus(): Promise<string> {
   });
 }
 
-export function heldWords({ since, reason }: Held): string {
+export function holdMessage({ since, reason }: Held): string {
   const why = reason === "by hand" ? "an operator said so" : `the database runs in ${reason} than before`;
   return `The service is held after a restore, since ${since.toISOString()}: ${why}.`;
 }

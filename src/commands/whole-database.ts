@@ -5,7 +5,7 @@ import { importBanks } from "../banks/import.ts";
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
 import { knownMigrations } from "../db/migrations.ts";
-import { inFour, readMissing, readSchemaState } from "../db/schema-state.ts";
+import { fourDigits, readMissing, readSchemaState } from "../db/schema-state.ts";
 import { checkCluster, distribute, type Distributed } from "../db/distribute.ts";
 import { keyName } from "../lib/keyring.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -67,7 +67,7 @@ async function schemaStatus(url: string): Promise<string> {
     return words ?? `The schema is up to date (${(await knownMigrations()).at(-1)?.name}).`;
   const lines = missing.map(
     ({ name, runs, compatibleWith }) =>
-      `  ${name}: ${runs}; works with code from ${inFour(compatibleWith)} on`,
+      `  ${name}: ${runs}; works with code from ${fourDigits(compatibleWith)} on`,
   );
   throw new ProblemFound([words ?? "", "Missing:", ...lines].join("\n"));
 }

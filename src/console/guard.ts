@@ -14,7 +14,7 @@ import { consolePage, seeOther } from "./answer.ts";
 import { cookie, readCookie } from "./cookies.ts";
 import { csrfToken, isOwnForm } from "./csrf.ts";
 import { frame } from "./frame.ts";
-import { pageBehind } from "./page-behind.ts";
+import { pageAt } from "./page-at.ts";
 import { refusedWords } from "./refused.ts";
 import { languageAsked, wordsFor, type Words } from "./words.ts";
 
@@ -311,5 +311,5 @@ function from(
   if (typeof referer !== "string" || !URL.canParse(referer)) return "/console/";
   const { pathname, search, host } = new URL(referer);
   const own = host === headers["host"] || host === new URL(publicUrl).host;
-  return own ? pageBehind(pages, pathname, search) : "/console/";
+  return own ? pageAt(pages, pathname, search) : "/console/";
 }

@@ -116,7 +116,7 @@ const SAID =
  * commands of API keys; and what is no refusal.
  */
 const ELSEWHERE =
-  /^(backup|banks|books|commands|files|gateways\/sandbox|gateways\/sepa-batch\/(accounts|adapter|commands|incoming|routes|transports\/ebics\/(initialise|letter))|http|integrations\/schemas|keys|management\/(audit|request-log)|mandates\/(dossier|files|schemas)|payment-page\/(?!settings)|payments\/(imports|chargebacks)|people\/commands|reconciliation|reports|sepa|sessions\/verify|start-schema|tenants\/api-keys\/(giving|rotate)|webhooks\/(delivery|signature-doctor|test-receiver-routes))\b/;
+  /^(backup|banks|books|commands|files|gateways\/sandbox|gateways\/sepa-batch\/(accounts|adapter|commands|incoming|routes|transports\/ebics\/(initialise|letter))|http|integrations\/schemas|keys|management\/(audit|request-log)|mandates\/(dossier|files|schemas)|payment-page\/(?!settings)|payments\/(imports|chargebacks)|people\/commands|reconciliation|reports|sepa|sessions\/verify|start-schema|tenants\/api-keys\/(granting|rotate)|webhooks\/(delivery|signature-doctor|test-receiver-routes))\b/;
 /** Only an API key gets it. */
 const OF_KEYS = "This needs an API key that has all scopes of the role x.";
 

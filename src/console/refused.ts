@@ -2,7 +2,7 @@
 import type { Refusal } from "../refusals.ts";
 import { written } from "./pages/entry-reason.ts";
 import { fieldName } from "./records/names.ts";
-import { retold } from "./retold.ts";
+import { translate } from "./translate.ts";
 import type { Words } from "./words.ts";
 
 /** Why an action was refused: the sentence if it is translated, else what the refusal's code means. */
@@ -16,7 +16,7 @@ export function faultWords(words: Words, fault: string): string {
 }
 
 function translated(words: Words, sentence: string): string | null {
-  return retold(words.texts.faults, sentence, (value) => {
+  return translate(words.texts.faults, sentence, (value) => {
     const known = translated(words, value) ?? written(words, value);
     return known === value ? fieldName(words, value) : known;
   });

@@ -47,7 +47,7 @@ const DRAWS_MAX = 3;
  * Writes with a random reference, and draws another one when it is taken.
  * @param unique the constraints that a taken reference violates.
  */
-export async function drawn<T>(unique: readonly string[], write: () => Promise<T>): Promise<T> {
+export async function withFreshReference<T>(unique: readonly string[], write: () => Promise<T>): Promise<T> {
   for (let draws = 1; ; draws += 1) {
     try {
       return await write();
@@ -58,7 +58,7 @@ export async function drawn<T>(unique: readonly string[], write: () => Promise<T
 }
 
 /** The refusal for a database error, or the error itself if it is a bug. */
-export function translated(error: unknown): unknown {
+export function refusalOfDatabaseError(error: unknown): unknown {
   const { code, message } = asDriverError(error);
   const kind = REFUSAL_OF_CONSTRAINT[brokenConstraint(error) ?? ""];
   if (kind !== undefined) return new Refusal(kind);

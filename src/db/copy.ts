@@ -77,7 +77,7 @@ const MADE_AT_START = new Set(["database_places", "master_keys"]);
 const OF_THIS_DATABASE = new Set(["schema_migrations"]);
 
 /** Runs `work` on a snapshot of the database at `url`; others can write meanwhile. */
-export async function atOneMoment<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+export async function onSnapshot<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return connected(url, async (client) => {
     const names = (await readTables(client)).map(({ name }) => quoted(name));
     await client.query("begin isolation level repeatable read read only");
@@ -108,7 +108,7 @@ export async function tablesWithRows(url: string): Promise<readonly string[]> {
  * Runs `work` in one transaction on a migrated database without rows; all other writers wait.
  * @param refuseFilled receives the tables that have rows; throws when there are any.
  */
-export async function inOneTransaction<T>(
+export async function fillInOneTransaction<T>(
   url: string,
   refuseFilled: (tables: readonly string[]) => void,
   work: (filling: Filling) => Promise<T>,

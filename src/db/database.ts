@@ -70,7 +70,7 @@ export interface Calls extends Reader {
   close(): Promise<void>;
 }
 
-/** Created only by `grouped`, so that combined calls pass through the same wrappers. */
+/** Created only by `combiningCalls`, so that combined calls pass through the same wrappers. */
 export interface Database extends Calls {
   /**
    * Runs one call of a combinable statement, alone or with other waiting calls of its tenant; returns its own rows, or

@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from "../../tests/support/database.ts
 import { DAY_MS, later, MINUTE_MS } from "../lib/clock.ts";
 import { sha256 } from "../lib/keyring.ts";
 import type { AnswerStore, BeginEntry, Begun, OldAnswers } from "../lib/answer-store.ts";
-import { grouped } from "./postgres.ts";
+import { combiningCalls } from "./postgres.ts";
 import { createAnswerStore } from "./idempotency.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -16,7 +16,7 @@ let store: AnswerStore & OldAnswers;
 before(async () => {
   database = await testDatabase();
   let at = NOW;
-  const answers = createAnswerStore(grouped(onClock(database.db, { now: () => at })));
+  const answers = createAnswerStore(combiningCalls(onClock(database.db, { now: () => at })));
   store = {
     ...answers,
     begin(entry) {

@@ -8,8 +8,8 @@ import { assert } from "../lib/assert.ts";
 import { SECOND_MS } from "../lib/clock.ts";
 import { knownMigrations, statementsOf, type Migration } from "./migrations.ts";
 import { SERVICE_NAME } from "./postgres.ts";
-import { inFour, readHistory, SchemaError, stateOfHistory } from "./schema-state.ts";
-import { isDistributed, placeWhatIsNew, prepareForPlacing } from "./place.ts";
+import { fourDigits, readHistory, SchemaError, stateOfHistory } from "./schema-state.ts";
+import { isDistributed, placeNewTables, prepareForPlacing } from "./place.ts";
 import { grantToService } from "./service-role.ts";
 import { LOCK_NOT_AVAILABLE } from "./constraints.ts";
 
@@ -161,8 +161,8 @@ async function refuseWhileOlderRun(client: pg.Client, missing: readonly Migratio
     const breaking = missing.find(({ compatibleWith }) => compatibleWith > knows);
     if (breaking === undefined) continue;
     throw new SchemaError(
-      `Nothing was migrated: ${breaking.name} needs code that knows migration ${inFour(breaking.compatibleWith)}, ` +
-        `and an instance that knows ${inFour(knows)} is connected. Replace it first (docs/upgrades.md).`,
+      `Nothing was migrated: ${breaking.name} needs code that knows migration ${fourDigits(breaking.compatibleWith)}, ` +
+        `and an instance that knows ${fourDigits(knows)} is connected. Replace it first (docs/upgrades.md).`,
     );
   }
 }
@@ -189,7 +189,7 @@ async function applyText({ client }: Worker, migration: Migration): Promise<void
 async function applyDistributed(client: pg.Client, { text }: Migration): Promise<void> {
   await prepareForPlacing(client);
   for (const statement of statementsOf(text)) await client.query(statement);
-  await placeWhatIsNew(client);
+  await placeNewTables(client);
 }
 
 /**

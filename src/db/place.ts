@@ -27,7 +27,7 @@ export async function prepareForPlacing(client: pg.ClientBase): Promise<void> {
 }
 
 /** Places the tables and functions that a migration has added, within its transaction. */
-export async function placeWhatIsNew(client: pg.ClientBase): Promise<void> {
+export async function placeNewTables(client: pg.ClientBase): Promise<void> {
   await place(client, await tablesOf(client), () => {});
   await placeFunctions(client, () => {});
 }

@@ -3,9 +3,9 @@
  */
 import pg from "pg";
 import { MINUTE_MS } from "../lib/clock.ts";
-import { outside, tracedStatement } from "../lib/trace.ts";
+import { outsideWork, tracedStatement } from "../lib/trace.ts";
 import { isUnavailable } from "../refusals.ts";
-import { translated } from "./constraints.ts";
+import { refusalOfDatabaseError } from "./constraints.ts";
 import {
   ordered,
   sql,
@@ -16,7 +16,7 @@ import {
   type Tx,
   type Values,
 } from "./database.ts";
-import { repeated } from "./repeat.ts";
+import { retried } from "./retry.ts";
 import { together } from "./together.ts";
 
 interface PoolOptions {
@@ -111,22 +111,22 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
   // process. The next statement fails.
   pool.on("connect", (client) => client.on("error", () => {}));
   // A connection outlives the request that has opened it.
-  pool.on("error", (error) => outside(() => options.onIdleError(error)));
+  pool.on("error", (error) => outsideWork(() => options.onIdleError(error)));
   const failed: Failed = (error) => {
     onFailed(errorClass(error));
-    return translated(error);
+    return refusalOfDatabaseError(error);
   };
 
   // Not with the pool's own `query`, which closes the connection after any error of the statement.
   const runOnce = <Row extends object>(statement: Statement<string, Row>, values: Values<string>) =>
     onConnection(pool, (client) => run(client, statement, values, failed), failed);
-  const db = grouped(
+  const db = combiningCalls(
     {
       query: (statement, values) =>
         statement.plannedByValues ? runPlanned(pool, statement, values, failed) : runOnce(statement, values),
       each: (statement, values, take) => runByRow(pool, statement, values, take, failed),
-      commit: (statement, values) => repeated(() => runOnce(statement, values)),
-      transaction: (work) => repeated(() => inTransaction(pool, work, failed)),
+      commit: (statement, values) => retried(() => runOnce(statement, values)),
+      transaction: (work) => retried(() => inTransaction(pool, work, failed)),
       close: () => pool.end(),
     },
     onTogether,
@@ -144,7 +144,7 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
  * A database that combines calls of the same kind, over these calls.
  * @param onTogether called with the number of calls that a run has served.
  */
-export function grouped(calls: Calls, onTogether?: PoolOptions["onTogether"]): Database {
+export function combiningCalls(calls: Calls, onTogether?: PoolOptions["onTogether"]): Database {
   return { ...calls, together: together(calls, onTogether) };
 }
 
@@ -247,7 +247,7 @@ function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, failed: F
       return result;
     } catch (error) {
       // A connection that cannot roll back is discarded, which rolls back as well.
-      if (!isUnavailable(translated(error))) await client.query("rollback").catch(discard);
+      if (!isUnavailable(refusalOfDatabaseError(error))) await client.query("rollback").catch(discard);
       throw error;
     }
   };
@@ -273,7 +273,7 @@ async function onConnection<T>(
   try {
     return await work(client, discard);
   } catch (thrown) {
-    const error = translated(thrown);
+    const error = refusalOfDatabaseError(thrown);
     if (isUnavailable(error)) discard(error);
     throw error;
   } finally {

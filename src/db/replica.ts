@@ -57,7 +57,7 @@ interface Moment {
 }
 
 /** Reads from a replica in preference to the database. It is not used before its first look. */
-export function besideReplica(options: Options): Replica {
+export function preferReplica(options: Options): Replica {
   const { database, replica, clock, lagMaxMs, onRead, onChange } = options;
   let moments: readonly Moment[] = [];
   let asOf: number | null = null;
@@ -86,7 +86,7 @@ export function besideReplica(options: Options): Replica {
     } catch (error) {
       if (isTimeout(error)) throw error;
       if (isUnavailable(error)) away("it does not answer");
-      if (!isUntouched()) throw error instanceof Refusal ? error : askAgain(error);
+      if (!isUntouched()) throw error instanceof Refusal ? error : retryLater(error);
       onRead("database");
       return from(database);
     }
@@ -144,6 +144,6 @@ function isTimeout(error: unknown): boolean {
 }
 
 /** Part of an answer was read, so another server cannot continue it. */
-function askAgain(cause: unknown): Refusal {
+function retryLater(cause: unknown): Refusal {
   return new Refusal("unavailable", { retryAfter: 1, cause });
 }

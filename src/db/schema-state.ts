@@ -30,7 +30,7 @@ export class SchemaError extends Error {}
 const MIGRATE = "npm run cli -- migrate";
 
 /** A migration's number as in its file name. */
-export function inFour(number: number): string {
+export function fourDigits(number: number): string {
   return String(number).padStart(4, "0");
 }
 
@@ -51,19 +51,19 @@ export function stateOf(newest: number, needed: number, known: number): SchemaSt
   if (newest === 0) {
     return { kind: "empty", words: `The database is empty. Make its schema first: ${MIGRATE}` };
   }
-  const ours = `this version's (${inFour(known)})`;
+  const ours = `this version's (${fourDigits(known)})`;
   if (newest < known) {
     return {
       kind: "older",
-      words: `The database's schema (${inFour(newest)}) is older than ${ours}. Migrate it first: ${MIGRATE}`,
+      words: `The database's schema (${fourDigits(newest)}) is older than ${ours}. Migrate it first: ${MIGRATE}`,
     };
   }
-  const newer = `The database's schema (${inFour(newest)}) is newer than ${ours}`;
+  const newer = `The database's schema (${fourDigits(newest)}) is newer than ${ours}`;
   return needed <= known
     ? { kind: "newer", words: `${newer} and compatible with it.` }
     : {
         kind: "too_new",
-        words: `${newer} and not compatible with it. Start a version that knows migration ${inFour(needed)}.`,
+        words: `${newer} and not compatible with it. Start a version that knows migration ${fourDigits(needed)}.`,
       };
 }
 

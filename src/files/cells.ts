@@ -61,7 +61,7 @@ function instant(day: string, time: string, zone: string): Read<string> {
 }
 
 /** `Unique ID` and `unique_id` become the same. */
-export function plainName(name: string): string {
+export function normalisedName(name: string): string {
   return name
     .replace(/^\ufeff/, "")
     .trim()
@@ -114,8 +114,10 @@ export class Cells {
 
   /** The caller's mapping takes precedence; letter case and separators do not matter in either. */
   word(field: string, words: ReadonlyMap<string, string>): string | null {
-    const plain = plainName(this.text(field) ?? "");
-    const mapped = Object.entries(this.#values[field] ?? {}).find(([theirs]) => plainName(theirs) === plain);
+    const plain = normalisedName(this.text(field) ?? "");
+    const mapped = Object.entries(this.#values[field] ?? {}).find(
+      ([theirs]) => normalisedName(theirs) === plain,
+    );
     return mapped?.[1] ?? words.get(plain) ?? null;
   }
 

@@ -25,7 +25,7 @@ export const REJECTIONS_KEPT = 1_000;
 /** The most characters stored of a file's name. */
 export const FILE_NAME_CHARS_MAX = 255;
 /** The report of a file that ended too early. */
-export const INTERRUPTED =
+export const UPLOAD_INTERRUPTED =
   "The upload was interrupted. Import the file again: existing records are not created twice.";
 
 /**
@@ -33,7 +33,7 @@ export const INTERRUPTED =
  * @param placesIn finds the columns of a header row, or returns its problem.
  * @throws UnusableFile.
  */
-export async function* belowHeader(
+export async function* rowsBelowHeader(
   rows: AsyncIterable<CsvRow | BrokenLine>,
   placesIn: (header: readonly string[]) => Places | readonly string[],
 ): AsyncIterable<CsvEntry | BrokenLine> {

@@ -13,7 +13,7 @@ import { TargetRefused } from "../webhooks/delivery/target.ts";
 import type { Adapters, Collection, Gateway, Outcome } from "./gateway.ts";
 
 /** The dependencies of a gateway call. */
-export type AskParts = Pick<Deps, "adapters" | "asked" | "clock" | "keys">;
+export type CallParts = Pick<Deps, "adapters" | "gatewayCalled" | "clock" | "keys">;
 
 export interface GatewayRecord {
   readonly tenant: number;
@@ -55,7 +55,7 @@ export const CLAIM_MS = GATEWAY_DEADLINE_MS + 15 * SECOND_MS;
  * @param prepare builds the instruction and returns the function that sends it.
  */
 export async function instruct<Answer extends Outcome>(
-  deps: AskParts & Pick<Deps, "log">,
+  deps: CallParts & Pick<Deps, "log">,
   tenant: number,
   row: GatewayAccountRow,
   what: "collect" | "refund",
@@ -63,7 +63,7 @@ export async function instruct<Answer extends Outcome>(
 ): Promise<Answer | Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }>> {
   const gateway = openedGateway(deps, tenant, row);
   if (gateway === null) return { kind: "unreachable", gatewayMessage: null };
-  return asked(deps, row, what, prepare(gateway));
+  return callGateway(deps, row, what, prepare(gateway));
 }
 
 /** Returns null and logs an error when the account cannot be opened. */
@@ -131,17 +131,17 @@ export function customerAddress(lead: {
  * Calls a gateway with a deadline, and records the call in metrics and traces.
  * @param what the kind of call.
  */
-export function asked<Answer extends Outcome>(
-  deps: Pick<Deps, "asked" | "clock">,
+export function callGateway<Answer extends Outcome>(
+  deps: Pick<Deps, "gatewayCalled" | "clock">,
   { adapter }: Pick<GatewayAccountRow, "adapter">,
   what: GatewayCall["what"],
   ask: (signal: AbortSignal) => Promise<Answer>,
-): ReturnType<typeof askGateway<Answer>> {
+): ReturnType<typeof withCallDeadline<Answer>> {
   return traced(`gateway ${what}`, "client", { "payments.adapter": adapter }, async (span) => {
     const startedMs = deps.clock.monotonicMs();
-    const outcome = await askGateway(ask);
+    const outcome = await withCallDeadline(ask);
     span?.set({ "payments.outcome": outcome.kind });
-    deps.asked({ adapter, what, outcome: outcome.kind, ms: deps.clock.monotonicMs() - startedMs });
+    deps.gatewayCalled({ adapter, what, outcome: outcome.kind, ms: deps.clock.monotonicMs() - startedMs });
     return outcome;
   });
 }
@@ -168,7 +168,7 @@ type NoAnswer = Extract<Outcome, { readonly kind: "unreachable" | "unresolved" }
  * Calls a gateway and stops waiting at the deadline.
  * @param deadlineMs when the wait ends and the signal aborts.
  */
-export async function askGateway<Answer extends Outcome>(
+export async function withCallDeadline<Answer extends Outcome>(
   ask: (signal: AbortSignal) => Promise<Answer>,
   deadlineMs: number = GATEWAY_DEADLINE_MS,
 ): Promise<Answer | NoAnswer> {
@@ -202,20 +202,20 @@ function codeOf(error: unknown): string {
 }
 
 /** Asks for the final outcome of an attempt. If no money has moved by then, none ever will under its reference. */
-export async function lastWord(deps: AskParts, tenant: number, row: AskedRow): Promise<Outcome> {
-  const outcome = await asked(deps, row, "resolve", async (signal) =>
+export async function finalOutcome(deps: CallParts, tenant: number, row: AskedRow): Promise<Outcome> {
+  const outcome = await callGateway(deps, row, "resolve", async (signal) =>
     gatewayOf(deps, tenant, row).resolve(row.merchant_transaction_id, signal),
   );
-  return certain(outcome);
+  return withoutUnreachable(outcome);
 }
 
 /** The final outcome of an attempt that has no customer present to verify it. */
-export async function lastWordUnattended(
-  deps: AskParts,
+export async function finalOutcomeUnattended(
+  deps: CallParts,
   tenant: number,
   row: AskedRow,
 ): Promise<UnattendedOutcome> {
-  const outcome = await lastWord(deps, tenant, row);
+  const outcome = await finalOutcome(deps, tenant, row);
   return outcome.kind === "verification_required"
     ? {
         kind: "unresolved",
@@ -225,7 +225,7 @@ export async function lastWordUnattended(
 }
 
 /** Converts `unreachable` to `unresolved`: a question that did not reach the gateway says nothing about the attempt. */
-export function certain(outcome: Outcome): Outcome {
+export function withoutUnreachable(outcome: Outcome): Outcome {
   return outcome.kind === "unreachable"
     ? { kind: "unresolved", gatewayMessage: outcome.gatewayMessage }
     : outcome;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { manualClock } from "../lib/clock.ts";
 import { Refusal } from "../refusals.ts";
-import { admit, type AccessRequest, type Headers, type Meeting } from "./access.ts";
+import { admit, type AccessRequest, type Headers, type AccessObserver } from "./access.ts";
 import type { Caller } from "./endpoint.ts";
 import { memoryCounters } from "./rate-limit.ts";
 import type { Scope } from "./scopes.ts";
@@ -39,7 +39,7 @@ function edge() {
       authorization: undefined,
       token: undefined,
     } as const;
-    const known: Parameters<Meeting["onKnown"]>[0][] = [];
+    const known: Parameters<AccessObserver["onKnown"]>[0][] = [];
     await admit(
       parts,
       { ...whole, clientIp: "192.0.2.1", ...request },

@@ -39,7 +39,7 @@ export function limitOf({ access, limit }: Pick<Endpoint<EndpointSchema>, "acces
 }
 
 /** Receives facts about a request as they become known, even if it is refused. */
-export interface Meeting {
+export interface AccessObserver {
   /** The RateLimit headers. */
   readonly onLimits: (headers: Headers) => unknown;
   /** The caller, before its scope is checked and its limit counted. */
@@ -50,7 +50,11 @@ export interface Meeting {
  * Admits a request or refuses it.
  * @throws Refusal unauthorized, scope_missing, not_found (an invalid token), throttled.
  */
-export async function admit(parts: AccessParts, request: AccessRequest, meeting: Meeting): Promise<void> {
+export async function admit(
+  parts: AccessParts,
+  request: AccessRequest,
+  meeting: AccessObserver,
+): Promise<void> {
   const { onLimits } = meeting;
   const limit = request.limit === undefined ? null : LIMITS[request.limit];
   if (request.access === "session_in_path") return admitToSession(parts, request, limit, meeting);
@@ -67,7 +71,7 @@ async function admitToSession(
   parts: AccessParts,
   request: AccessRequest,
   limit: Limit | null,
-  { onLimits, onKnown }: Meeting,
+  { onLimits, onKnown }: AccessObserver,
 ): Promise<void> {
   const session = parts.sessionOfToken(request.token ?? "");
   const caller = session === null ? ANONYMOUS : await keyOfTenant(parts, request, session.tenant);
@@ -98,7 +102,7 @@ const FOR_OPERATOR = { detail: "This endpoint requires the operator key." };
 async function authenticated(
   parts: AccessParts,
   request: AccessRequest,
-  { onKnown }: Pick<Meeting, "onKnown">,
+  { onKnown }: Pick<AccessObserver, "onKnown">,
 ): Promise<Caller> {
   const bearer = bearerOf(request.authorization);
   const caller = bearer === null ? null : await parts.authenticate(bearer);

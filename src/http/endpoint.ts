@@ -191,6 +191,6 @@ export function requireScope({ caller }: { readonly caller: Caller }, scope: Sco
  * The header of a response that is saved as a file.
  * @param name characters other than plain ASCII are replaced.
  */
-export function savedAs(name: string): { readonly "content-disposition": string } {
+export function attachmentHeader(name: string): { readonly "content-disposition": string } {
   return { "content-disposition": `attachment; filename="${name.replaceAll(/[^A-Za-z0-9._-]/g, "_")}"` };
 }

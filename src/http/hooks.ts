@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { isUuid, type Ids } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Log } from "../lib/log.ts";
-import { about, readTraceparent, startWork, within, type Tracer, type Work } from "../lib/trace.ts";
+import { addSubject, readTraceparent, startWork, insideWork, type Tracer, type Work } from "../lib/trace.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { type AccessParts, admit, callerKey, limitOf } from "./access.ts";
 import type { Answer, Caller, SessionInPath } from "./endpoint.ts";
@@ -14,7 +14,7 @@ import { begin, finish } from "./idempotency.ts";
 import { parseForm, parseJson } from "./json.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
 import { refused } from "./errors.ts";
-import { readRawBody, throwAway } from "./raw-body.ts";
+import { readRawBody, discardRest } from "./raw-body.ts";
 import { FORM_BYTES_MAX, tooLarge } from "./upload.ts";
 import type { Check } from "./validation.ts";
 
@@ -116,7 +116,7 @@ export function onRequest(
   reply: FastifyReply,
 ): Promise<Answer | null> {
   const work = workOf(edge, request);
-  return within(work, () => meet(edge, clientIp, request, reply, work));
+  return insideWork(work, () => meet(edge, clientIp, request, reply, work));
 }
 
 /** Runs a request in a span, which continues the caller's trace if it names one. */
@@ -190,8 +190,8 @@ async function meet(
       onKnown: ({ caller, session }) => {
         request.edge.caller = caller;
         request.edge.session = session;
-        if (session !== null) about({ tenant: session.tenant, session_id: session.sessionId });
-        else if ("tenant" in caller) about({ tenant: caller.tenant });
+        if (session !== null) addSubject({ tenant: session.tenant, session_id: session.sessionId });
+        else if ("tenant" in caller) addSubject({ tenant: caller.tenant });
       },
     },
   );
@@ -285,10 +285,10 @@ function beforeUpload({ bodyLimit }: State, { headers }: FastifyRequest): void {
  * Responds before a body was read completely. The connection stays open until the client has sent what it had begun,
  * within limits, as many clients only read then.
  */
-export function whileSending(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerBeforeBodyEnds(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const body = request.routeOptions.config.state?.declared.endpoint.body;
   if ((body !== "raw" && body !== "upload") || request.raw.complete) return reply;
-  throwAway(request.raw);
+  discardRest(request.raw);
   reply.raw.shouldKeepAlive = true;
   return reply.removeHeader("connection");
 }
@@ -340,7 +340,7 @@ export function addParsers(app: FastifyInstance): void {
 
 /** The last steps before the handler: the stored answer of an Idempotency-Key, then the schemas. */
 export function beforeHandler(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  return within(request.edge.work, () => checked(edge, request, reply));
+  return insideWork(request.edge.work, () => checked(edge, request, reply));
 }
 
 async function checked(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -426,10 +426,10 @@ export async function beforeSending(
       contentType: String(reply.getHeader("content-type") ?? JSON_TYPE),
       body: typeof payload === "string" ? payload : "",
     };
-    await within(request.edge.work, () => finish(edge, entry, answer));
+    await insideWork(request.edge.work, () => finish(edge, entry, answer));
   } catch (error) {
     // The work is done; once the lock has expired, the key may run again under the same operation id.
-    within(request.edge.work, () =>
+    insideWork(request.edge.work, () =>
       edge.log.error("a response could not be stored", error, { request_id: request.id }),
     );
   }
@@ -456,7 +456,7 @@ export function afterResponse(edge: Edge, request: FastifyRequest, reply: Fastif
     recordId: isUuid(recordId) ? recordId : null,
     problem,
   });
-  within(work, () => edge.log.info("request", { method, route, status, ms: Math.round(ms), request_id }));
+  insideWork(work, () => edge.log.info("request", { method, route, status, ms: Math.round(ms), request_id }));
   work.span?.set({ "http.response.status_code": status });
   work.span?.end(status >= 500 ? new Error("5xx") : undefined);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { manualClock } from "../lib/clock.ts";
-import { createKeyring, usualKeys } from "../lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../lib/keyring.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import type { AnswerStore, IdempotencyKeyUse } from "../lib/answer-store.ts";
 import { begin, finish, type IdempotentRequest } from "./idempotency.ts";
@@ -37,7 +37,7 @@ function setUp() {
     },
   };
   const clock = manualClock(new Date("2026-11-21T12:00:00Z"));
-  return { rows, parts: { answers, clock, keys: createKeyring(usualKeys(Buffer.alloc(32, 7))) } };
+  return { rows, parts: { answers, clock, keys: createKeyring(defaultKeys(Buffer.alloc(32, 7))) } };
 }
 
 const REQUEST: IdempotentRequest = {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import test from "node:test";
-import { createKeyring, usualKeys } from "../lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../lib/keyring.ts";
 import { FieldErrors } from "../refusals.ts";
 import { pageOf, readCursor, writeCursor, type Cursor, type ListScope, type Position } from "./paging.ts";
 import type { Window } from "../lib/window.ts";
 
 const secret = randomBytes(32);
-const keys = createKeyring(usualKeys(secret));
+const keys = createKeyring(defaultKeys(secret));
 const parts = { keys, publicUrl: "https://pay.example.test" };
 const scope: ListScope = { tenant: 7, path: "/api/v1/things/", query: { status: "approved,declined" } };
 const cursor: Cursor = {
@@ -70,13 +70,13 @@ test("a cursor is refused by another tenant, another path, other filters and ano
     { ...scope, query: { ...scope.query, type: "sdd_sale" } },
   ];
   for (const other of others) assert.throws(() => readCursor(keys, other, text), refusedOnCursor);
-  assert.throws(() => readCursor(createKeyring(usualKeys(randomBytes(32))), scope, text), refusedOnCursor);
+  assert.throws(() => readCursor(createKeyring(defaultKeys(randomBytes(32))), scope, text), refusedOnCursor);
 });
 
 test("a cursor stays good when the page size, the order of the query or the current master key changes", () => {
   const twoFilters: ListScope = { ...scope, query: { a: "1", b: "2", page_size: 5 } };
   const text = writeCursor(keys, twoFilters, cursor);
-  const rotated = createKeyring(usualKeys(Buffer.alloc(32, 1), secret));
+  const rotated = createKeyring(defaultKeys(Buffer.alloc(32, 1), secret));
   assert.deepEqual(readCursor(rotated, { ...scope, query: { b: "2", a: "1", page_size: 9 } }, text), cursor);
 });
 

@@ -41,7 +41,7 @@ export function readRawBody(incoming: IncomingMessage, limit: number): Promise<B
  * Discards the rest of a body, so that a client that reads only after sending everything gets its response; ends one
  * that never stops sending.
  */
-export function throwAway(incoming: IncomingMessage): void {
+export function discardRest(incoming: IncomingMessage): void {
   let thrown = 0;
   incoming.unpipe();
   incoming.on("data", (chunk: Buffer) => {

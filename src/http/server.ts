@@ -4,7 +4,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { must } from "../lib/assert.ts";
 import { lazily } from "../lib/lazily.ts";
 import { redacted } from "../lib/log.ts";
-import { within } from "../lib/trace.ts";
+import { insideWork } from "../lib/trace.ts";
 import { Refusal } from "../refusals.ts";
 import { addressKey, clientIpReader, proxyTest } from "./client-ip.ts";
 import { guardConnections } from "./connections.ts";
@@ -19,7 +19,7 @@ import {
   commonHeaders,
   JSON_TYPE,
   onRequest,
-  whileSending,
+  answerBeforeBodyEnds,
   type Edge,
 } from "./hooks.ts";
 import type { DeclaredEndpoint } from "./openapi.ts";
@@ -67,7 +67,7 @@ export function createServer(edge: Edge): Server {
   app.decorateRequest("edge");
   app.addHook("onRequest", async (request, reply) => {
     const early = await onRequest(edge, clientIp, request, reply);
-    return early === null ? undefined : sendAnswer(whileSending(request, reply), early);
+    return early === null ? undefined : sendAnswer(answerBeforeBodyEnds(request, reply), early);
   });
   app.addHook("preValidation", (request, reply) => beforeHandler(edge, request, reply));
   app.addHook("onSend", async (request, reply, payload) => {
@@ -79,8 +79,8 @@ export function createServer(edge: Edge): Server {
   addParsers(app);
   app.setErrorHandler(async (error, request, reply) =>
     sendAnswer(
-      whileSending(request, reply),
-      await within(request.edge.work, () => errorAnswer(edge, error, request)),
+      answerBeforeBodyEnds(request, reply),
+      await insideWork(request.edge.work, () => errorAnswer(edge, error, request)),
     ),
   );
   app.setNotFoundHandler(async (request, reply) => sendAnswer(reply, await notFound(declared, request)));
@@ -199,7 +199,7 @@ function declare(
         ),
       },
     },
-    handler: (request, reply) => within(request.edge.work, () => handle(uploads, request, reply)),
+    handler: (request, reply) => insideWork(request.edge.work, () => handle(uploads, request, reply)),
   });
 }
 
@@ -258,7 +258,7 @@ async function handle(uploads: UploadPlaces, request: FastifyRequest, reply: Fas
   const leave = await uploads.take(lane, goneOf(request));
   try {
     const given = await answer();
-    return sendAnswer(whileSending(request, reply), given);
+    return sendAnswer(answerBeforeBodyEnds(request, reply), given);
   } finally {
     leave();
   }

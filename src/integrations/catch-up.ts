@@ -10,7 +10,7 @@ import type { Sender } from "../webhooks/delivery/send.ts";
 import { claimReads, finishCatchUp, tenantsToRead, type ReadableRow } from "./catch-up-store.ts";
 import { firstPage, itemBytes, PartnerError, readPage } from "./partner.ts";
 import { POSTBACK_BYTES_MAX } from "./postback.ts";
-import { keepPostback } from "./receive.ts";
+import { storePostback } from "./receive.ts";
 import type { OnActivity } from "./routes.ts";
 
 export interface CatchUpParts {
@@ -149,7 +149,7 @@ async function keep(
 ): Promise<"recovered" | "known" | "unreadable"> {
   if (item === null || item.length > POSTBACK_BYTES_MAX) return "unreadable";
   try {
-    const { isNew } = await keepPostback(deps, { ...record, tenant }, item, true);
+    const { isNew } = await storePostback(deps, { ...record, tenant }, item, true);
     if (isNew) onActivity("recovered");
     return isNew ? "recovered" : "known";
   } catch (error) {

@@ -2,7 +2,7 @@
 import { parseJson } from "../http/json.ts";
 import { must } from "../lib/assert.ts";
 import { sha256 } from "../lib/keyring.ts";
-import { MEANINGS, providerNamed, type Keys, type FieldMeaning } from "./settings/providers.ts";
+import { KNOWN_FIELDS, providerNamed, type Keys, type KnownField } from "./settings/providers.ts";
 import { Refusal } from "../refusals.ts";
 
 /** (contract: Sizes) */
@@ -16,9 +16,9 @@ interface PartnerKeys {
 
 export interface Postback {
   /** Texts by meaning, or null. Numbers are texts too, as sent. */
-  readonly values: Readonly<Record<FieldMeaning, string | null>>;
+  readonly values: Readonly<Record<KnownField, string | null>>;
   /** Meanings whose keys had an object, a list or a boolean. */
-  readonly notText: readonly FieldMeaning[];
+  readonly notText: readonly KnownField[];
   /** Equal for a postback and its repetition: their request_uuid, otherwise their whole content. */
   readonly sameness: string;
 }
@@ -35,9 +35,9 @@ export function readPostback(bytes: Buffer, partner: PartnerKeys): Postback {
   const body = parseJson(bytes, AS_SENT);
   if (!isObject(body)) throw new Refusal("malformed_json");
   const keys = keysOf(partner);
-  const found = MEANINGS.map((meaning) => [meaning, valueAt(body, keys[meaning])] as const);
+  const found = KNOWN_FIELDS.map((meaning) => [meaning, valueAt(body, keys[meaning])] as const);
   const values = Object.fromEntries(found.map(([meaning, value]) => [meaning, textOf(value)])) as Record<
-    FieldMeaning,
+    KnownField,
     string | null
   >;
   return {

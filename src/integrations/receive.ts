@@ -29,7 +29,7 @@ const REPEATED_FOR_MS = 30 * DAY_MS;
  * The integration of the token.
  * @throws Refusal not_found, the same for every invalid token; unauthorized.
  */
-export async function admitPostback(
+export async function authenticatePostback(
   deps: Pick<Deps, "db" | "keys">,
   { token, secret }: Credentials,
 ): Promise<IntegrationReceiver> {
@@ -45,7 +45,7 @@ export async function admitPostback(
 }
 
 /** Why the integration currently accepts nothing; null if it does. */
-export function switchedOff({
+export function inactiveReason({
   active,
   provider_active,
 }: Pick<IntegrationReceiver, "active" | "provider_active">): string | null {
@@ -66,7 +66,7 @@ export function skipPostback(
  * Stores the whole body once, sealed.
  * @throws Refusal malformed_json unless it is a JSON object.
  */
-export async function keepPostback(
+export async function storePostback(
   deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "reached">,
   receiver: Pick<IntegrationReceiver, "tenant" | "id" | "provider" | "key_mapping">,
   body: Buffer,

@@ -4,8 +4,14 @@ import type { Answer, EarlyCall, EndpointSchema, Failure, Router } from "../http
 import { Refusal, type RefusalKind } from "../refusals.ts";
 import { activityRoutes } from "./management.ts";
 import { POSTBACK_BYTES_MAX } from "./postback.ts";
-import { admitPostback, keepPostback, skipPostback, switchedOff, type Credentials } from "./receive.ts";
-import { PostbackBody, PostbackError, PostbackTaken, TokenInPath } from "./schemas.ts";
+import {
+  authenticatePostback,
+  storePostback,
+  skipPostback,
+  inactiveReason,
+  type Credentials,
+} from "./receive.ts";
+import { PostbackBody, PostbackError, PostbackAccepted, TokenInPath } from "./schemas.ts";
 
 /** Called with the results of postbacks, for the metrics. */
 export type OnActivity = (outcome: string) => void;
@@ -18,8 +24,8 @@ export function integrationRoutes(router: Router, deps: Deps, onActivity: OnActi
 
 function postbackRoute(router: Router, deps: Deps, onActivity: OnActivity): void {
   const admitted = async (call: EarlyCall<typeof SCHEMA>) => {
-    const receiver = await admitPostback(deps, credentialsOf(call));
-    const off = switchedOff(receiver);
+    const receiver = await authenticatePostback(deps, credentialsOf(call));
+    const off = inactiveReason(receiver);
     if (off === null) return { receiver, answer: null };
     await skipPostback(deps, receiver, off);
     onActivity("skipped");
@@ -45,7 +51,7 @@ function postbackRoute(router: Router, deps: Deps, onActivity: OnActivity): void
       // Checked again: the token may have been rotated, or the integration deactivated, while the body arrived.
       const { receiver, answer } = await admitted(call);
       if (answer !== null) return answer;
-      const { activityId, isNew } = await keepPostback(deps, receiver, call.rawBody, false);
+      const { activityId, isNew } = await storePostback(deps, receiver, call.rawBody, false);
       onActivity(isNew ? "received" : "repeated");
       return { status: 200, body: { status: "accepted", activity_id: activityId } };
     },
@@ -56,7 +62,7 @@ const SCHEMA = {
   params: TokenInPath,
   body: PostbackBody,
   response: {
-    200: PostbackTaken,
+    200: PostbackAccepted,
     400: PostbackError,
     401: PostbackError,
     404: PostbackError,

@@ -3,7 +3,7 @@ import { Type } from "../lib/schema.ts";
 import { isoDate, nullable, oneOf } from "../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid, Time, Uuid } from "../http/response-fields.ts";
 import { PAGE_QUERY } from "../http/paging.ts";
-import { MEANINGS } from "./settings/providers.ts";
+import { KNOWN_FIELDS } from "./settings/providers.ts";
 
 export const ACTIVITY_STATUSES = ["received", "matched", "unmatched", "failed", "skipped"] as const;
 
@@ -11,11 +11,11 @@ export const TokenInPath = Type.Object({ token: Type.String() });
 
 /** The known fields, for the API description only: any object is accepted. */
 export const PostbackBody = Type.Object(
-  Object.fromEntries(MEANINGS.map((meaning) => [meaning, Type.Optional(Type.String())])),
+  Object.fromEntries(KNOWN_FIELDS.map((meaning) => [meaning, Type.Optional(Type.String())])),
   { $id: "IntegrationPostback", description: "Any JSON object of at most 1 MiB; it is stored unchanged." },
 );
 
-export const PostbackTaken = Type.Object(
+export const PostbackAccepted = Type.Object(
   {
     status: Type.Enum(["accepted", "skipped"]),
     activity_id: Type.Optional(

@@ -6,7 +6,7 @@ import {
   KEY_NUMBER_AT,
   keyName,
   macKeysOf,
-  usualNumber,
+  defaultKeyNumber,
   type Keyring,
   type MacKeys,
   type MacPurpose,
@@ -49,7 +49,7 @@ async function numberOf(db: Database, secret: Buffer, now: Date): Promise<number
       if (known.dropped_at !== null) await setDropped(db, known.number, null);
       return known.number;
     }
-    const number = freeNumber(rows, usualNumber(secret));
+    const number = freeNumber(rows, defaultKeyNumber(secret));
     const checkValue = createKeyring([{ secret, number }]).seal(NO_TENANT, checkContext(name), name);
     const unnamed = rows.some((row) => row.number === number);
     const taken = unnamed

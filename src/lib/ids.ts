@@ -16,14 +16,14 @@ export interface Ids {
 const READABLE = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
 /** One character for each byte, in the letters and digits of references. */
-export function readable(bytes: Uint8Array): string {
+export function readableText(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => READABLE.charAt(byte % READABLE.length)).join("");
 }
 
 export const randomIds: Ids = {
   uuid: () => randomUUIDv7(),
   secret: (length) => randomBytes(length),
-  reference: (length) => readable(randomBytes(length)),
+  reference: (length) => readableText(randomBytes(length)),
   fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
 };
 

@@ -1,12 +1,12 @@
 /** The guarantees of sealing, fingerprints and session tokens. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createKeyring, usualKeys } from "./keyring.ts";
+import { createKeyring, defaultKeys } from "./keyring.ts";
 import { readSessionToken, sessionToken } from "../tenants/signed-address.ts";
 
 const OLD = Buffer.alloc(32, 1);
 const NEW = Buffer.alloc(32, 2);
-const keys = createKeyring(usualKeys(NEW));
+const keys = createKeyring(defaultKeys(NEW));
 const address = { tenant: 7, sessionId: "01a1fbb4-62e0-77b2-beed-ade112749c0e" };
 
 test("a sealed value opens with its own tenant and context only", () => {
@@ -33,8 +33,8 @@ test("the same text is sealed differently each time, and fingerprinted the same"
 });
 
 test("after a rotation the previous key still opens, finds and authenticates; without it nothing does", () => {
-  const before = createKeyring(usualKeys(OLD));
-  const rotated = createKeyring(usualKeys(NEW, OLD));
+  const before = createKeyring(defaultKeys(OLD));
+  const rotated = createKeyring(defaultKeys(NEW, OLD));
   const sealed = before.seal(7, "c", "x");
   const token = sessionToken(before, before.currentKeyId, address);
   assert.equal(rotated.open(7, "c", sealed).toString(), "x");

@@ -109,7 +109,7 @@ export function keyName(secret: Buffer): string {
 }
 
 /** The number of a key unless another key has it; versions without a register of keys always use it. */
-export function usualNumber(secret: Buffer): number {
+export function defaultKeyNumber(secret: Buffer): number {
   return derived(secret, "key-id", 1).readUInt8();
 }
 
@@ -117,8 +117,8 @@ export function usualNumber(secret: Buffer): number {
  * Keys under their usual numbers, for data that no database stores.
  * @throws Error when two have the same.
  */
-export function usualKeys(...secrets: readonly Buffer[]): readonly NumberedKey[] {
-  return secrets.map((secret) => ({ secret, number: usualNumber(secret) }));
+export function defaultKeys(...secrets: readonly Buffer[]): readonly NumberedKey[] {
+  return secrets.map((secret) => ({ secret, number: defaultKeyNumber(secret) }));
 }
 
 /** Its message keys, so that tokens stay valid when the master key is gone; they do not open what it sealed. */

@@ -1,6 +1,6 @@
 /** Structured logs (JSON lines on stderr): only the fields named by the caller, never a body, an IBAN, a token or a key. */
 import { pino, type Logger } from "pino";
-import { subjectNow } from "./trace.ts";
+import { currentSubject } from "./trace.ts";
 
 type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -46,9 +46,9 @@ export function createLog(level: string): Log {
 /** A log whose lines contain what the process is working on: tenant, session, payment, request, trace. */
 export function namingLog(log: Log): Log {
   return {
-    info: (message, fields) => log.info(message, { ...subjectNow(), ...fields }),
-    warn: (message, fields) => log.warn(message, { ...subjectNow(), ...fields }),
-    error: (message, error, fields) => log.error(message, error, { ...subjectNow(), ...fields }),
+    info: (message, fields) => log.info(message, { ...currentSubject(), ...fields }),
+    warn: (message, fields) => log.warn(message, { ...currentSubject(), ...fields }),
+    error: (message, error, fields) => log.error(message, error, { ...currentSubject(), ...fields }),
   };
 }
 

@@ -4,11 +4,11 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { buffer } from "node:stream/consumers";
 import test from "node:test";
-import { createKeyring, usualKeys } from "./keyring.ts";
+import { createKeyring, defaultKeys } from "./keyring.ts";
 import { spool, type SealedSpool } from "./sealed-spool.ts";
 
 const PIECE = 256 * 1_024;
-const keys = createKeyring(usualKeys(Buffer.alloc(32, 7)));
+const keys = createKeyring(defaultKeys(Buffer.alloc(32, 7)));
 const IBAN = "DE89370400440532013000";
 
 /** Text that differs at each position. */

@@ -28,7 +28,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { MINUTE_MS, type Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
-import { outside, type SpanKind, type Tracer } from "./trace.ts";
+import { outsideWork, type SpanKind, type Tracer } from "./trace.ts";
 
 /** Where spans and metrics go, and how many. */
 export interface TelemetrySettings {
@@ -152,7 +152,7 @@ export function openTelemetry(settings: TelemetrySettings, parts: Parts): Teleme
               span.setAttribute("error.type", kindOf(error));
             }
             // The timer of the batch must not keep the names of the request that has started it.
-            outside(() => span.end());
+            outsideWork(() => span.end());
           },
         };
       },
@@ -194,7 +194,7 @@ function watched<Items, E extends Exporter<Items>>(exporter: E, what: string, { 
       const nowMs = clock.monotonicMs();
       if (result.code !== 0 && nowMs >= quietUntilMs) {
         quietUntilMs = nowMs + MINUTE_MS;
-        outside(() =>
+        outsideWork(() =>
           log.warn("the OpenTelemetry collector accepted nothing", { what, reason: kindOf(result.error) }),
         );
       }

@@ -54,7 +54,7 @@ interface Start {
 
 const here = new AsyncLocalStorage<Work | undefined>();
 
-/** Begins work that does not end with a function; `within` enters it, `span.end` ends it. */
+/** Begins work that does not end with a function; `insideWork` enters it, `span.end` ends it. */
 export function startWork(tracer: Tracer | null, { name, kind = "internal", parent, ...start }: Start): Work {
   const { subject = {}, fields = {}, quiet = false } = start;
   if (tracer === null) return { subject, span: null, tracer, quiet };
@@ -63,24 +63,24 @@ export function startWork(tracer: Tracer | null, { name, kind = "internal", pare
 }
 
 /** Runs something as part of the work. */
-export function within<T>(work: Work, run: () => T): T {
+export function insideWork<T>(work: Work, run: () => T): T {
   return here.run(work, run);
 }
 
 /** Runs something outside of the work in progress, such as what outlives it. */
-export function outside<T>(run: () => T): T {
+export function outsideWork<T>(run: () => T): T {
   return here.run(undefined, run);
 }
 
 /** Runs work from start to end. */
-export function working<T>(tracer: Tracer | null, start: Start, run: (work: Work) => Promise<T>): Promise<T> {
+export function runWork<T>(tracer: Tracer | null, start: Start, run: (work: Work) => Promise<T>): Promise<T> {
   const work = startWork(tracer, start);
   return here.run(work, () => (work.span === null ? run(work) : ended(work.span, run(work))));
 }
 
 /** The same inside other work that has found it: a payment resumed by a job continues the payment's own trace. */
-export function continuing<T>(start: Start, run: () => Promise<T>): Promise<T> {
-  return working(here.getStore()?.tracer ?? null, start, run);
+export function continueWork<T>(start: Start, run: () => Promise<T>): Promise<T> {
+  return runWork(here.getStore()?.tracer ?? null, start, run);
 }
 
 /** Runs a step of the work in progress as its own span, if the work has one. */
@@ -100,7 +100,7 @@ export function traced<T>(
 }
 
 /** Runs something that both a request and a job may start: a step of the former, its own trace in the latter. */
-export function separately<T>(
+export function asStepOrTrace<T>(
   name: string,
   tenant: number,
   fields: SpanFields,
@@ -108,17 +108,17 @@ export function separately<T>(
 ): Promise<T> {
   const work = here.getStore();
   if (work !== undefined && !work.quiet) return traced(name, "internal", fields, run);
-  return continuing({ name, parent: null, subject: { tenant }, fields }, run);
+  return continueWork({ name, parent: null, subject: { tenant }, fields }, run);
 }
 
 /** Records a statement as a step: its name only, never its values. */
 export function tracedStatement<T>(name: string, run: () => Promise<T>): Promise<T> {
-  if (traceparentNow() === null) return run();
+  if (currentTraceparent() === null) return run();
   return traced(name, "client", { "db.system.name": "postgresql", "db.operation.name": name }, run);
 }
 
 /** Adds fields to the work in progress, for the log lines and spans that follow. */
-export function about(subject: Subject): void {
+export function addSubject(subject: Subject): void {
   const work = here.getStore();
   if (work === undefined) return;
   work.subject = { ...work.subject, ...subject };
@@ -126,18 +126,18 @@ export function about(subject: Subject): void {
 }
 
 /** The fields of the work in progress. */
-export function subjectNow(): Subject {
+export function currentSubject(): Subject {
   return here.getStore()?.subject ?? {};
 }
 
 /** The traceparent to store with work that continues later, or to send to another server; null without a trace. */
-export function traceparentNow(): string | null {
+export function currentTraceparent(): string | null {
   return here.getStore()?.span?.traceparent ?? null;
 }
 
 /** The header of a call to another server. */
 export function traceHeaders(): Readonly<Record<string, string>> {
-  const traceparent = traceparentNow();
+  const traceparent = currentTraceparent();
   return traceparent === null ? {} : { traceparent };
 }
 

@@ -80,6 +80,6 @@ export function shownRecord<Row extends StoredRow>(
 type Defined<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 
 /** Drops absent fields; null stays, as it clears a field. */
-export function defined<T extends object>(fields: T): Defined<T> {
+export function withoutAbsent<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

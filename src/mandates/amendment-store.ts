@@ -1,7 +1,7 @@
 /** The SQL of mandate amendments: writes them, finds the customers concerned, and reports them to the bank. */
 import { sql, type Tx } from "../db/database.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
-import { ANNOUNCED_ANEW } from "../subscriptions/writes.ts";
+import { ANNOUNCED_AGAIN } from "../subscriptions/writes.ts";
 
 /** Serialises writers of a tenant's references in mandates and amendments, as a unique index covers only one table. */
 const LOCK_REFERENCES = sql(
@@ -37,7 +37,7 @@ export async function usedReferences(
 
 const UPDATE = sql(
   "mandates.amend",
-  `with announced as (${ANNOUNCED_ANEW}
+  `with announced as (${ANNOUNCED_AGAIN}
    )
    update mandates
       set reference = :reference, creditor_identifier = :creditorIdentifier, creditor_name = :creditorName, holder_name = :holderName, iban_sealed = :ibanSealed,

@@ -3,7 +3,7 @@ import { sql, type Reader } from "../db/database.ts";
 import type { MessageRow, NoticeRow } from "../db/rows.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { openRecipient } from "../messages/recipient.ts";
-import { toldAt } from "../messages/told.ts";
+import { notifiedAt } from "../messages/notice-conditions.ts";
 
 interface NoticeOfMandate extends Omit<
   NoticeRow,
@@ -27,7 +27,7 @@ const NOTICES_SHOWN = 100;
 const FIND = sql(
   "mandates.notices",
   `select x.id, x.subscription_id, x.due_date, x.collection_date, x.amount, x.currency, x.billing_frequency, x.mandate_reference,
-          x.creditor_identifier, x.iban_last4, x.notice_days, x.told_by, x.created_at, ${toldAt(":tenant")} as told_at,
+          x.creditor_identifier, x.iban_last4, x.notice_days, x.told_by, x.created_at, ${notifiedAt(":tenant")} as told_at,
           y.id as message_id, y.state as message_state, y.text_version, y.recipient
      from notices x
      left join messages y on y.tenant = :tenant and y.notice_id = x.id

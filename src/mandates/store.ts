@@ -6,7 +6,7 @@ import { listed, listedTogether } from "../db/lists.ts";
 import type { LeadRow, MandateAmendmentRow, MandateRow } from "../db/rows.ts";
 import type { Window } from "../lib/window.ts";
 import { MANDATE_UNUSED_MONTHS_MAX } from "../sepa/windows.ts";
-import { retriesEnd, subscriptionsEndWith } from "../subscriptions/writes.ts";
+import { retriesEnd, subscriptionsAfterMandate } from "../subscriptions/writes.ts";
 import { LAPSING_DAYS, UNUSED } from "./mandate.ts";
 
 /** What is shown of a mandate: of its account only the last digits. */
@@ -175,7 +175,7 @@ const CANCEL = sql(
         set status = 'cancelled', cancelled_at = :now, cancelled_by = :by, status_reason = :reason, updated_at = :now
       where tenant = :tenant and id = :id and status = 'active'
      returning id
-   ), u as (${subscriptionsEndWith({ mandate: "m" })}
+   ), u as (${subscriptionsAfterMandate({ mandate: "m" })}
    ), c as (${retriesEnd({ from: "u" })}
    )
    select id from u order by id`,

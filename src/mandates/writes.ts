@@ -6,7 +6,13 @@
  * @param from the branch with the transaction's row.
  * @param reason a parameter with the ISO code.
  */
-export function mandateFollows<Reason extends string>({ from, reason }: { from: string; reason: Reason }) {
+export function mandateAfterReason<Reason extends string>({
+  from,
+  reason,
+}: {
+  from: string;
+  reason: Reason;
+}) {
   return `
      update mandates
         set ${endedByBank(reason)}, account_blocked_at = ${blockedByBank("t")}, updated_at = :now
@@ -70,7 +76,7 @@ export function mandatesSigned({ sessions, creditor }: { sessions: string; credi
  * SQL for a `with` branch: the effect of the first payment's outcome on a mandate.
  * @param from the branch with the transaction's row and its `n`.
  */
-export function mandateAnswered({ from }: { from: string }) {
+export function mandateAfterFirstPayment({ from }: { from: string }) {
   return `
      update mandates
         set status = v.mandateStatus, updated_at = v.now, last_used_at = case when v.mandateStatus = 'active' then v.now else last_used_at end
@@ -83,7 +89,7 @@ export function mandateAnswered({ from }: { from: string }) {
  * SQL for a `with` branch: a renewal uses its mandate, or finds that it has ended.
  * @param from the branch with the transaction's row.
  */
-export function mandateUsed({ from }: { from: string }) {
+export function mandateAfterRenewal({ from }: { from: string }) {
   const ends = "(:errorCode = 'mandate_rejected' or :endsMandate::boolean) and mandates.status = 'active'";
   return `
      update mandates
@@ -101,7 +107,7 @@ export function mandateUsed({ from }: { from: string }) {
  * SQL for a `with` branch: the mandate gets the status `:mandate` with its subscription, unless that is null.
  * @param from the branch with its `ended_mandate_id`.
  */
-export function mandateEndsWith({ from }: { from: string }) {
+export function mandateAfterSubscription({ from }: { from: string }) {
   return `
      update mandates set status = :mandate, status_reason = :reason, updated_at = :now
        from ${from} u

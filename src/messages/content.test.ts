@@ -7,12 +7,16 @@ import { messageContent } from "./content.ts";
 import { laidOut } from "./layout.ts";
 import { MESSAGE_KINDS } from "./outbox.ts";
 import { MESSAGE_SAMPLE } from "./sample.ts";
-import type { ToTellRow } from "./store.ts";
+import type { MessageWithSubject } from "./store.ts";
 import type { MessageTexts } from "./texts/texts.ts";
 import { LANGUAGES } from "../payment-page/texts/all.ts";
 import { MESSAGE_TEXTS, messageTextVersion } from "./texts/all.ts";
 
-const ROW: ToTellRow = { ...MESSAGE_SAMPLE, last_name: "<b>Example</b>", creditor_name: "Shop & Söhne" };
+const ROW: MessageWithSubject = {
+  ...MESSAGE_SAMPLE,
+  last_name: "<b>Example</b>",
+  creditor_name: "Shop & Söhne",
+};
 const FURTHER = {
   debitDay: "2026-03-20",
   nextTryDay: "2026-03-09",
@@ -77,14 +81,14 @@ test("a text that cannot be a name is left out of the greeting", () => {
     " ",
   ];
   for (const last_name of typed) {
-    const row: ToTellRow = { ...ROW, first_name: "", last_name };
+    const row: MessageWithSubject = { ...ROW, first_name: "", last_name };
     const { text, html } = laidOut(wordsIn("en", "IE"), messageContent(row, wordsIn("en", "IE"), FURTHER));
     assert.match(text, /^Hello,\n\n/, last_name);
     assert.match(html, /<p>Hello,<\/p>/, last_name);
     assert.ok(!/evil|won|blocked|Call|href|aaa/.test(text + html), last_name);
   }
   for (const name of ["Ada Lovelace", "J.R.R. O’Neill-Łuksza", "Ελένη Παπαδοπούλου", "Verein 1899 e.V."]) {
-    const row: ToTellRow = { ...ROW, first_name: "", last_name: name };
+    const row: MessageWithSubject = { ...ROW, first_name: "", last_name: name };
     assert.equal(messageContent(row, wordsIn("en", "IE"), FURTHER).paragraphs[0], `Hello ${name},`);
   }
 });

@@ -6,12 +6,12 @@ import { filled, type PageWords } from "../payment-page/render/wording.ts";
 import { reasonOf, type DeclineCode } from "../sepa/reasons.ts";
 import type { Content } from "./layout.ts";
 import { mailableName } from "./names.ts";
-import type { ToTellRow } from "./store.ts";
+import type { MessageWithSubject } from "./store.ts";
 import { MESSAGE_TEXTS } from "./texts/all.ts";
 import type { MessageTexts } from "./texts/texts.ts";
 
 interface Told {
-  readonly row: ToTellRow;
+  readonly row: MessageWithSubject;
   readonly words: PageWords;
   readonly texts: MessageTexts;
   readonly isPaid: boolean;
@@ -32,7 +32,7 @@ interface Further {
   readonly accountUrl: string | null;
 }
 
-export function messageContent(row: ToTellRow, words: PageWords, further: Further): Content {
+export function messageContent(row: MessageWithSubject, words: PageWords, further: Further): Content {
   const texts = MESSAGE_TEXTS[words.language];
   const amount = must(row.amount, "the amount of a payment or a notice");
   const told: Told = {

@@ -20,7 +20,7 @@ import { laidOut } from "./layout.ts";
 import { mailableName } from "./names.ts";
 import { sealRecipient } from "./recipient.ts";
 import type { Letter } from "./smtp.ts";
-import type { Telling, ToTellRow } from "./store.ts";
+import type { MessageEvidence, MessageWithSubject } from "./store.ts";
 import { messageTextVersion } from "./texts/all.ts";
 
 export type LetterParts = Pick<
@@ -32,7 +32,11 @@ export type LetterParts = Pick<
 const ACCOUNT_LINK_MS = 7 * DAY_MS;
 
 /** The recipient and the text version, which are kept as evidence. */
-export function tellingOf(deps: Pick<Deps, "keys">, tenant: number, row: ToTellRow): Telling {
+export function evidenceOfMessage(
+  deps: Pick<Deps, "keys">,
+  tenant: number,
+  row: MessageWithSubject,
+): MessageEvidence {
   const language = languageOfMessage(row);
   return {
     recipient: sealRecipient(deps, tenant, row.id, row.email),
@@ -41,7 +45,11 @@ export function tellingOf(deps: Pick<Deps, "keys">, tenant: number, row: ToTellR
   };
 }
 
-export async function messageLetter(deps: LetterParts, tenant: number, row: ToTellRow): Promise<Letter> {
+export async function messageLetter(
+  deps: LetterParts,
+  tenant: number,
+  row: MessageWithSubject,
+): Promise<Letter> {
   const words = wordsIn(languageOfMessage(row), row.country);
   const debit =
     row.kind === "mandate_copy" && row.transaction_status === "pending"
@@ -73,7 +81,7 @@ export async function messageLetter(deps: LetterParts, tenant: number, row: ToTe
  * The day of its debit, which may be days after its submission; null while its campaign is stopped, and where the
  * account cannot be opened: no wrong day is named.
  */
-function nextTryDay(deps: LetterParts, tenant: number, row: ToTellRow): IsoDate | null {
+function nextTryDay(deps: LetterParts, tenant: number, row: MessageWithSubject): IsoDate | null {
   const { kind, next_attempt_at: at, mandate_notice_days: noticeDays, is_stopped: isStopped } = row;
   if (kind !== "payment_failed" || at === null || isStopped) return null;
   const gateway = openedGateway(deps, tenant, row);
@@ -81,13 +89,17 @@ function nextTryDay(deps: LetterParts, tenant: number, row: ToTellRow): IsoDate 
 }
 
 /** Null if the mandate has ended: its account cannot be changed. */
-function accountUrlFor(deps: LetterParts, tenant: number, { mandate_status, lead_id: id }: ToTellRow) {
+function accountUrlFor(
+  deps: LetterParts,
+  tenant: number,
+  { mandate_status, lead_id: id }: MessageWithSubject,
+) {
   const expiresAt = later(deps.clock.now(), ACCOUNT_LINK_MS);
   return mandate_status === "active" ? accountUrl(deps, { tenant, id, expiresAt }) : null;
 }
 
 /** The mandate's language; otherwise the customer's, or the merchant's. */
-function languageOfMessage(row: ToTellRow) {
+function languageOfMessage(row: MessageWithSubject) {
   return languageOf({
     chosen: row.mandate_language ?? undefined,
     sessionLocale: row.session_locale,
@@ -98,7 +110,7 @@ function languageOfMessage(row: ToTellRow) {
   });
 }
 
-async function mandateFile({ db }: Pick<Deps, "db">, tenant: number, row: ToTellRow) {
+async function mandateFile({ db }: Pick<Deps, "db">, tenant: number, row: MessageWithSubject) {
   const wordsOf: WordsOf = mandateWordsOf(db);
   const mandate: MandateDetailRow = must(
     await findMandate(db, tenant, row.mandate_id),

@@ -15,7 +15,7 @@ export const MESSAGE_KINDS = [
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /**
- * SQL for the `with` branch `told`, and another one, that inserts the messages named in `tells` of the `events`, if the
+ * SQL for the `with` branch `resultText`, and another one, that inserts the messages named in `messages` of the `events`, if the
  * tenant sends messages of that kind. Parameters as for `insertEvents`.
  */
 export function insertMessages<Events extends string, Now extends string>({
@@ -30,12 +30,12 @@ export function insertMessages<Events extends string, Now extends string>({
   return `
      select gen_random_uuid() as id, k.kind, t.id as transaction_id, ${now} as created_at
        from ${from} t
-      cross join jsonb_to_recordset(${events}::jsonb) as e (tells text[])
-      cross join unnest(e.tells) as k (kind)
+      cross join jsonb_to_recordset(${events}::jsonb) as e (messages text[])
+      cross join unnest(e.messages) as k (kind)
        join tenants n on n.tenant = :tenant and k.kind = any (n.messages)
    ), messages_written as (
      insert into messages (tenant, id, kind, transaction_id, created_at)
-     select :tenant, id, kind, transaction_id, created_at from told` as const;
+     select :tenant, id, kind, transaction_id, created_at from new_messages` as const;
 }
 
 /**

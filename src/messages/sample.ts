@@ -1,7 +1,7 @@
 /** A sample renewal of a fictitious customer, for previews of messages. */
-import type { ToTellRow } from "./store.ts";
+import type { MessageWithSubject } from "./store.ts";
 
-export const MESSAGE_SAMPLE: ToTellRow = {
+export const MESSAGE_SAMPLE: MessageWithSubject = {
   id: "6f0c1c0e-0000-4000-8000-000000000001",
   kind: "receipt",
   notice_id: null,

@@ -3,22 +3,22 @@ import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { utcDate } from "../lib/dates.ts";
 import type { Job } from "../lib/job.ts";
-import { announceAnew } from "../subscriptions/announce-store.ts";
+import { announceAgain } from "../subscriptions/announce-store.ts";
 import { failureWords } from "./failure-words.ts";
-import { messageLetter, tellingOf, type LetterParts } from "./letter.ts";
+import { messageLetter, evidenceOfMessage, type LetterParts } from "./letter.ts";
 import { HANDOVER_MS, nextMessageTryAt } from "./schedule.ts";
 import type { Handover, Mail } from "./smtp.ts";
 import {
   claimMessages,
   endSending,
   giveUpUnclear,
-  readToTell,
+  readWithSubject,
   tenantsWithDueMessages,
   writeHandOver,
   type SendingEnd,
   type Claimed,
-  type Telling,
-  type ToTellRow,
+  type MessageEvidence,
+  type MessageWithSubject,
 } from "./store.ts";
 
 type Parts = LetterParts & Pick<Deps, "time">;
@@ -97,22 +97,22 @@ function retried(attempts: number, now: Date): Pick<SendingEnd, "state" | "dueAt
 }
 
 async function attempt(deps: Parts, mail: Mail, tenant: number, message: Claimed): Promise<SendingEnd> {
-  const row = await readToTell(deps.db, tenant, message.id, utcDate(deps.time.now(tenant)));
+  const row = await readWithSubject(deps.db, tenant, message.id, utcDate(deps.time.now(tenant)));
   if (row === null || !isStillTrue(row)) return ended("dropped");
   if (row.notice_id !== null && (row.is_late === true || row.is_stopped)) {
-    await announceAnew(deps.db, tenant, row.notice_id);
+    await announceAgain(deps.db, tenant, row.notice_id);
     return ended("dropped");
   }
   if (row.cycle_status === "pending" && row.kind === "payment_failed")
     return { ...ended("waiting"), dueAt: later(deps.clock.now(), CYCLE_KNOWN_MS), counts: false };
-  const telling = tellingOf(deps, tenant, row);
+  const telling = evidenceOfMessage(deps, tenant, row);
   const handOver = () => writeHandOver(deps.db, tenant, message, deps.time.now(tenant), telling);
   const handover = await mail.send(await messageLetter(deps, tenant, row), handOver);
   return endOf(deps, tenant, row, telling, handover);
 }
 
 /** Whether the message is still true; otherwise the newer fact has a message of its own. */
-function isStillTrue(row: ToTellRow): boolean {
+function isStillTrue(row: MessageWithSubject): boolean {
   if (row.erased_at !== null) return false;
   switch (row.kind) {
     case "pre_notification":
@@ -131,8 +131,8 @@ function isStillTrue(row: ToTellRow): boolean {
 function endOf(
   deps: Parts,
   tenant: number,
-  { id, attempts }: ToTellRow,
-  telling: Telling,
+  { id, attempts }: MessageWithSubject,
+  telling: MessageEvidence,
   { kind, answer }: Handover,
 ): SendingEnd {
   const { state, dueAt } =

@@ -6,9 +6,9 @@ import type { MessageRow, NoticeRow } from "../db/rows.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import type { Window } from "../lib/window.ts";
 import { MAY_BE_REPAID } from "../sessions/repay/store.ts";
-import { MAY_BE_PUT_RIGHT } from "../subscriptions/failed/store.ts";
+import { MAY_BE_RETRIED } from "../subscriptions/failed/store.ts";
 import { campaignStopped } from "../subscriptions/due-store.ts";
-import { AGREEING_NOTICES, NOTICE_AGREES, toldAt } from "./told.ts";
+import { AGREEING_NOTICES, NOTICE_AGREES, notifiedAt } from "./notice-conditions.ts";
 
 const TENANTS = sql(
   "messages.tenants_due",
@@ -79,7 +79,7 @@ export function claimMessages(
 }
 
 /** A message with the current state of its subject; a notice as it was created. */
-export interface ToTellRow {
+export interface MessageWithSubject {
   readonly id: string;
   readonly kind: MessageRow["kind"];
   readonly notice_id: string | null;
@@ -137,7 +137,7 @@ export interface ToTellRow {
 }
 
 const READ = sql(
-  "messages.read_to_tell",
+  "messages.read_with_subject",
   `select y.id, y.kind, y.notice_id, y.attempts, l.id as lead_id, l.email, l.first_name, l.last_name, l.country, l.erased_at,
           n.name as tenant_name, n.message_sender, n.message_address, n.message_reply_to, n.default_locale,
           s.locale as session_locale, m.id as mandate_id, m.status as mandate_status, m.language as mandate_language,
@@ -149,13 +149,13 @@ const READ = sql(
           coalesce(t.processed_at, t.created_at) as paid_at, t.error_code,
           (select k.reason_code from chargebacks k
             where k.tenant = :tenant and k.transaction_id = t.id and k.withdrawn_on is null) as chargeback_reason,
-          c.status as cycle_status, c.next_attempt_at, coalesce(${MAY_BE_PUT_RIGHT}, false) or coalesce(${MAY_BE_REPAID}, false) as may_be_put_right,
+          c.status as cycle_status, c.next_attempt_at, coalesce(${MAY_BE_RETRIED}, false) or coalesce(${MAY_BE_REPAID}, false) as may_be_put_right,
           x.due_date, x.collection_date, x.billing_frequency,
           case when x.id is not null
                then u.status <> 'CANCELLED' and not u.cancel_at_period_end and m.status = 'active' and ${NOTICE_AGREES} end as is_current,
           x.collection_date < :today::date
           or n.notice_check = 'refuse' and x.collection_date < :today::date + x.notice_days
-             and not exists (select from ${AGREEING_NOTICES} and ${toldAt(":tenant")} is not null) as is_late,
+             and not exists (select from ${AGREEING_NOTICES} and ${notifiedAt(":tenant")} is not null) as is_late,
           ${campaignStopped("u")} as is_stopped
      from messages y
      join tenants       n on n.tenant = :tenant
@@ -171,20 +171,20 @@ const READ = sql(
      left join orders   o on o.tenant = :tenant and o.id = coalesce(t.order_id, u.order_id)
      left join sessions s on s.tenant = :tenant and s.id = o.session_id
     where y.tenant = :tenant and y.id = :id`,
-).gives<ToTellRow>();
+).gives<MessageWithSubject>();
 
 /** Null if the payment has no known mandate. */
-export async function readToTell(
+export async function readWithSubject(
   db: Reader,
   tenant: number,
   id: string,
   today: IsoDate,
-): Promise<ToTellRow | null> {
+): Promise<MessageWithSubject | null> {
   return (await db.query(READ, { tenant, id, today }))[0] ?? null;
 }
 
 /** The recipient and the text version. */
-export interface Telling {
+export interface MessageEvidence {
   readonly recipient: Buffer;
   readonly language: string;
   readonly textVersion: string;
@@ -207,7 +207,7 @@ export async function writeHandOver(
   tenant: number,
   { id, lease_no: leaseNo }: Claimed,
   now: Date,
-  telling: Telling,
+  telling: MessageEvidence,
 ): Promise<boolean> {
   return (await db.commit(HAND_OVER, { tenant, id, leaseNo, now, ...telling })).length === 1;
 }
@@ -222,7 +222,7 @@ export interface SendingEnd {
   /** Whether the attempt counts. */
   readonly counts: boolean;
   /** Null leaves it unchanged. */
-  readonly telling: Telling | null;
+  readonly telling: MessageEvidence | null;
 }
 
 const END = sql(

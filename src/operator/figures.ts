@@ -7,7 +7,7 @@ import type { Reader } from "../db/database.ts";
 import { countWaiting } from "../gateways/sepa-batch/files-store.ts";
 import type { Metrics } from "../http/metrics.ts";
 import { SECOND_MS, type Clock } from "../lib/clock.ts";
-import { outside } from "../lib/trace.ts";
+import { outsideWork } from "../lib/trace.ts";
 import { messageFigures } from "../messages/figures-store.ts";
 import { attemptFigures } from "../payments/attempt/figures-store.ts";
 import { countSetAside } from "../payments/news/set-aside-store.ts";
@@ -53,7 +53,7 @@ export function figuresReader(db: Reader, clock: Clock, metrics: Metrics): () =>
   return async () => {
     if (clock.monotonicMs() - readMs < FRESH_MS) return;
     // Without the database the other metrics are still reported, and when these were last read.
-    reading ??= outside(() =>
+    reading ??= outsideWork(() =>
       read()
         .catch(() => {})
         .finally(() => (reading = null)),

@@ -1,7 +1,7 @@
 /** The SQL of work that waits, queue by queue, over all tenants. */
 import { sql, type Reader } from "../db/database.ts";
 import { MAY_BE_SENT } from "../payments/refunds/store.ts";
-import { ASKED_IN_SQL } from "../payments/transaction.ts";
+import { RESOLVABLE_IN_SQL } from "../payments/transaction.ts";
 
 /** Counting stops here: beyond it the exact number does not matter. */
 export const QUEUE_COUNTED_MAX = 10_000;
@@ -13,7 +13,7 @@ const WAITING = {
   deliveries_failing: "webhook_deliveries where status = 'failing'",
   deliveries_exhausted: "webhook_deliveries where status = 'exhausted'",
   messages: "messages where state = 'waiting'",
-  attempts: `transactions where resolve_at is not null and status in ${ASKED_IN_SQL}
+  attempts: `transactions where resolve_at is not null and status in ${RESOLVABLE_IN_SQL}
                and ${MAY_BE_SENT}`,
   postbacks: "integration_activities where due_at is not null",
   files_to_send: "sepa_files where due_at is not null",

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SEPA_IBAN_CODES } from "../sepa/iban.ts";
-import { languageOf, type Wishes } from "./language.ts";
+import { languageOf, type LanguageChoices } from "./language.ts";
 
-const NOBODY: Wishes = {
+const NOBODY: LanguageChoices = {
   chosen: undefined,
   sessionLocale: null,
   acceptLanguage: undefined,
@@ -13,7 +13,7 @@ const NOBODY: Wishes = {
   merchantLocale: null,
 };
 
-const ROWS: readonly (readonly [string, Partial<Wishes>, string])[] = [
+const ROWS: readonly (readonly [string, Partial<LanguageChoices>, string])[] = [
   ["nobody says anything", {}, "en"],
   ["the switch wins", { chosen: "fr", acceptLanguage: "de", pageLocale: "it" }, "fr"],
   ["an unknown choice is passed over", { chosen: "xx-<script>", acceptLanguage: "de" }, "de"],

@@ -4,7 +4,7 @@
  */
 import { LANGUAGES, type Language } from "./texts/all.ts";
 
-export interface Wishes {
+export interface LanguageChoices {
   /** The language chosen by the customer on the page. */
   readonly chosen: string | undefined;
   /** The language set by the merchant for this customer. */
@@ -32,7 +32,7 @@ const ALIASES: Readonly<Record<string, string>> = { no: "nb", "sr-me": "sr-Latn"
  */
 const TAG_CHARS_MAX = 64;
 
-export function languageOf(wishes: Wishes): Language {
+export function languageOf(wishes: LanguageChoices): Language {
   const tags = [
     wishes.chosen,
     wishes.sessionLocale,

@@ -1,10 +1,10 @@
 /** A form offers one text of one creditor for signature. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { createKeyring, usualKeys } from "../lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../lib/keyring.ts";
 import { offeredReference, offeredReferences } from "./mandate-text.ts";
 
-const keys = createKeyring(usualKeys(Buffer.alloc(32, 7)));
+const keys = createKeyring(defaultKeys(Buffer.alloc(32, 7)));
 const offered = {
   session_id: "6f0c1d2e-0000-4000-8000-000000000001",
   transaction_id: null,

@@ -24,7 +24,7 @@ import type { Sheet } from "./render/frame.ts";
 import { sandboxBankRoutes } from "./sandbox-bank/routes.ts";
 import { createPages, type Pages } from "./build-pages.ts";
 import { previewRoutes } from "./preview/routes.ts";
-import { isHeldBack } from "./hold-back.ts";
+import { waitsForShop } from "./wait-for-shop.ts";
 import { redirectUrl, storedUrl } from "./redirect.ts";
 import { finishVerification } from "./returned.ts";
 import type { PageMoment } from "./render/page-of-session.ts";
@@ -33,7 +33,7 @@ import { shownDebit } from "./debit.ts";
 import { deviceOf } from "./device.ts";
 import { findPage, withoutDetails } from "./store.ts";
 import { detailsOver } from "../sessions/session.ts";
-import { noteOpened } from "../sessions/store.ts";
+import { recordOpened } from "../sessions/store.ts";
 import type { VerifyParts } from "../sessions/verify.ts";
 import { submit } from "./submit.ts";
 import { troubleIn } from "./trouble.ts";
@@ -94,7 +94,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
         return comeBack(deps, pages, call, visit, verificationId);
       }
       const { sheet, view } = visit;
-      const heldBack = await isHeldBack(deps, visit.session.tenant, sheet.row, sheet.now);
+      const heldBack = await waitsForShop(deps, visit.session.tenant, sheet.row, sheet.now);
       return pages.session(sheet, view, { ...momentOf(deps, visit, call.query), heldBack }, call.headers);
     },
   });
@@ -158,7 +158,7 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
     schema: { params: Token, response: { 204: Type.Null() } },
     async handle(call) {
       const { tenant, sessionId } = must(call.session, "the session in the path");
-      await noteOpened(deps.db, tenant, sessionId, deps.time.now(tenant));
+      await recordOpened(deps.db, tenant, sessionId, deps.time.now(tenant));
       return { status: 204, body: null };
     },
   });

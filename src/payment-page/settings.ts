@@ -8,7 +8,7 @@ import { dictionaryProblem } from "../management/dictionary.ts";
 import { canonicalLocale, localeProblem } from "../management/locale.ts";
 import type { Problems } from "../management/problems.ts";
 import type { FieldMessages } from "../refusals.ts";
-import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
+import { withoutAbsent, shownRecord, type RecordKind } from "../management/resource.ts";
 import { Dictionary, recordSchema } from "../management/resource-schema.ts";
 import type { PageLinks } from "./store.ts";
 import { recordStore } from "../management/resource-store.ts";
@@ -155,7 +155,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
     frame_origins: [],
   }),
   change: (_write, given, before) =>
-    defined({
+    withoutAbsent({
       name: given.name,
       branding: given.branding && branding(given.branding, before),
       content: given.content,
@@ -167,7 +167,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
       failure_redirect_url: given.failure_redirect_url,
       cancel_redirect_url: given.cancel_redirect_url,
       redirect_wait_seconds: given.redirect_wait_seconds,
-      links: given.links && { ...(before?.links as PageLinks | undefined), ...defined(given.links) },
+      links: given.links && { ...(before?.links as PageLinks | undefined), ...withoutAbsent(given.links) },
       mandate_acceptance_mode: given.mandate_acceptance_mode,
       frame_origins: given.frame_origins,
       locale:
@@ -181,7 +181,7 @@ export const hostedPageKind: RecordKind<HostedPageRow, Fields> = {
 function branding(given: NonNullable<Fields["branding"]>, before: HostedPageRow | null): Branding {
   const { logo_url, primary_color, accent_color } = given;
   const kept = before === null ? PLAIN : (before.branding as Branding);
-  return { ...kept, ...defined({ logo_url, primary_color, accent_color }) };
+  return { ...kept, ...withoutAbsent({ logo_url, primary_color, accent_color }) };
 }
 
 function problems(deps: Pick<Deps, "allowPrivateTargets">, given: Partial<Fields>): Problems {

@@ -17,7 +17,7 @@ export function ordersOpen({ sessions }: { sessions: string }) {
  * @param session the branch with the session's row, `s`.
  * @param now a parameter, or a column of `s`.
  */
-export function orderBecomes<Status extends string, Now extends string>({
+export function orderStatusSet<Status extends string, Now extends string>({
   session,
   status,
   now,

@@ -109,7 +109,7 @@ const OUTCOME_FIELDS: Readonly<Record<OutcomeField, null>> = {
 type Held = Partial<Readonly<Record<Exclude<FieldName, OutcomeField>, string>>>;
 
 /** The other fields of the record in such a row, each prefixed with `record_`. */
-export type RecordBeside<Known extends Held> = {
+export type OtherRecordFields<Known extends Held> = {
   readonly [
     Name in Exclude<FieldName, OutcomeField | keyof Known> as `record_${Name}`
   ]: TransactionRecord[Name];
@@ -119,14 +119,14 @@ type HeldValues<Known extends Held> = {
   readonly [Name in keyof Known & FieldName as Known[Name] & string]: TransactionRecord[Name];
 };
 
-/** The columns of `RecordBeside`. */
-export function recordBeside(held: Held) {
+/** The columns of `OtherRecordFields`. */
+export function otherRecordColumns(held: Held) {
   return columnsOf("record_", "t", (name) => !(name in held) && !(name in OUTCOME_FIELDS));
 }
 
-/** The record of a row that has some fields as its own columns, and the others from `recordBeside`. */
+/** The record of a row that has some fields as its own columns, and the others from `otherRecordColumns`. */
 export function recordIn<const Known extends Held>(
-  row: RecordBeside<Known> & HeldValues<Known>,
+  row: OtherRecordFields<Known> & HeldValues<Known>,
   held: Known,
 ): Omit<TransactionRecord, OutcomeField> {
   const names: Readonly<Record<string, string>> = held;

@@ -2,7 +2,7 @@
 import { Type } from "../lib/schema.ts";
 import type { Deps } from "../deps.ts";
 import { tenantOf, type Router } from "../http/endpoint.ts";
-import { takeNews } from "./news/take.ts";
+import { fetchNews } from "./news/fetch.ts";
 
 const Counts = Type.Object(
   { settled: Type.Integer(), returned: Type.Integer(), charged_back: Type.Integer() },
@@ -17,6 +17,6 @@ export function tickRoutes(router: Router, deps: Deps): void {
     tag: "Sandbox",
     access: "settings",
     schema: { response: { 200: Counts } },
-    handle: async (call) => ({ status: 200, body: await takeNews(deps, tenantOf(call), ["sandbox"]) }),
+    handle: async (call) => ({ status: 200, body: await fetchNews(deps, tenantOf(call), ["sandbox"]) }),
   });
 }

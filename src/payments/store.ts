@@ -3,9 +3,9 @@ import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { effectsOf, type ReturnRules } from "../sepa/reasons.ts";
-import { mandateFollows } from "../mandates/writes.ts";
-import { returnedPaymentEnds, settledPaymentEarns } from "../subscriptions/writes.ts";
-import { recordBeside } from "./records.ts";
+import { mandateAfterReason } from "../mandates/writes.ts";
+import { cancelledByReturn, revenueOfSettled } from "../subscriptions/writes.ts";
+import { otherRecordColumns } from "./records.ts";
 import { STORED_FIELDS, type StoredTransaction } from "./transaction.ts";
 
 /** A gateway account that may have news. */
@@ -54,16 +54,16 @@ export interface NewsRow extends StoredTransaction {
   readonly chargeback_source: string | null;
 }
 
-/** t transaction, with what `AROUND_TRANSACTION` joins to it. */
+/** t transaction, with what `TRANSACTION_JOINS` joins to it. */
 export const TRANSACTION_COLUMNS = `
           t.id, t.status, t.type, t.amount, t.refunded, t.refund_claimed, t.currency, t.merchant_transaction_id,
           t.tenant_reference_id, t.gateway_reference, t.adapter_unique_id, t.created_at, t.processed_at, t.updated_at, t.order_id,
           t.session_id, t.subscription_id, t.lead_id, o.order_number, s.metadata, l.email, l.first_name, l.last_name, l.country,
           t.source, t.gateway_id, g.adapter, g.test_mode, t.traceparent,
-          n.return_rules, ${recordBeside(STORED_FIELDS)}` as const;
+          n.return_rules, ${otherRecordColumns(STORED_FIELDS)}` as const;
 
 /** n tenant, g gateway, o order, s its session, l lead, m mandate. */
-export const AROUND_TRANSACTION = `
+export const TRANSACTION_JOINS = `
      join tenants       n on n.tenant = :tenant
      join gateways      g on g.tenant = :tenant and g.id = t.gateway_id
      left join orders   o on o.tenant = :tenant and o.id = t.order_id
@@ -82,7 +82,7 @@ const NEWS = `
             where c.tenant = :tenant and c.merchant_transaction_id = t.merchant_transaction_id
               and c.withdrawn_on is null) as chargeback_source
      from transactions t
-     ${AROUND_TRANSACTION}` as const;
+     ${TRANSACTION_JOINS}` as const;
 
 const LOCK_FOR_NEWS = sql(
   "payments.lock_for_news",
@@ -126,7 +126,7 @@ const LOCK_TRANSACTION = sql(
   "payments.lock_transaction",
   `select ${TRANSACTION_COLUMNS}
      from transactions t
-     ${AROUND_TRANSACTION}
+     ${TRANSACTION_JOINS}
     where t.tenant = :tenant and t.id = :id
       for update of t`,
 ).gives<StoredTransaction>();
@@ -149,8 +149,8 @@ const APPLY_SETTLED = sql(
      update orders set status = 'COMPLETED', updated_at = :now
        from t
       where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
-   ), u as (${settledPaymentEarns({ payment: "t" })}
-   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), u as (${revenueOfSettled({ payment: "t" })}
+   ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );
@@ -190,9 +190,9 @@ const APPLY_RETURNED = sql(
      update orders set status = 'FAILED', updated_at = :now
        from t
       where orders.tenant = :tenant and orders.id = t.order_id and orders.status = 'PENDING' and t.type <> 'sdd_rebill'
-   ), u as (${returnedPaymentEnds({ payment: "t" })}
-   ), m as (${mandateFollows({ from: "t", reason: ":gatewayCode" })}
-   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), u as (${cancelledByReturn({ payment: "t" })}
+   ), m as (${mandateAfterReason({ from: "t", reason: ":gatewayCode" })}
+   ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

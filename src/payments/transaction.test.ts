@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import test from "node:test";
 import { randomIds } from "../lib/ids.ts";
 import {
-  ASKED_STATUSES,
+  RESOLVABLE_STATUSES,
   attemptAsWork,
   isOpen,
   knownStatus,
@@ -47,7 +47,7 @@ test("an open status is shown as pending, every other one as it is", () => {
 
 test("of the open statuses the gateway is asked about all but the one in which the customer is at the bank", () => {
   assert.deepEqual(
-    OPEN_STATUSES.filter((status) => !(ASKED_STATUSES as readonly string[]).includes(status)),
+    OPEN_STATUSES.filter((status) => !(RESOLVABLE_STATUSES as readonly string[]).includes(status)),
     ["awaiting_verification"],
   );
 });

@@ -1,13 +1,13 @@
 /** A transaction: its row with the fields of its events, its statuses, its moves on late news (docs/states.md), its references. Pure. */
 import { inList } from "../db/in-list.ts";
 import type { Deps } from "../deps.ts";
-import { readable, type Ids } from "../lib/ids.ts";
+import { readableText, type Ids } from "../lib/ids.ts";
 import { centsFromDatabase } from "../lib/money.ts";
-import type { continuing } from "../lib/trace.ts";
+import type { continueWork } from "../lib/trace.ts";
 import type { MessageKind } from "../messages/outbox.ts";
 import { ownChoice, type ReturnRules } from "../sepa/reasons.ts";
 import { guardEvent, type NewEvent, type RecordFacts } from "../webhooks/events.ts";
-import { recordIn, type RecordBeside, type TransactionRecord } from "./records.ts";
+import { recordIn, type OtherRecordFields, type TransactionRecord } from "./records.ts";
 
 /** Fields of its record that a stored transaction has as columns of its own. */
 export const STORED_FIELDS = {
@@ -26,7 +26,7 @@ export const STORED_FIELDS = {
 } as const;
 
 /** The columns of `TRANSACTION_COLUMNS`: what is needed to process a transaction, and the rest of its record. */
-export interface StoredTransaction extends RecordBeside<typeof STORED_FIELDS> {
+export interface StoredTransaction extends OtherRecordFields<typeof STORED_FIELDS> {
   readonly id: string;
   readonly status: string;
   readonly type: string;
@@ -86,7 +86,7 @@ export function mandateReference(ids: Ids): string {
 
 /** The same format from unpredictable bytes, for a mandate that is shown before it is signed. */
 export function mandateReferenceFrom(bytes: Buffer): string {
-  return `MND-${readable(bytes.subarray(0, MANDATE_REFERENCE_LENGTH))}`;
+  return `MND-${readableText(bytes.subarray(0, MANDATE_REFERENCE_LENGTH))}`;
 }
 
 interface TracedRow {
@@ -95,12 +95,12 @@ interface TracedRow {
   readonly traceparent: string | null;
 }
 
-/** Resumes an attempt, for `continuing`: in the trace in which it began, with the fields by which logs identify it. */
+/** Resumes an attempt, for `continueWork`: in the trace in which it began, with the fields by which logs identify it. */
 export function attemptAsWork(
   name: string,
   tenant: number,
   { merchant_transaction_id, session_id, traceparent }: TracedRow,
-): Parameters<typeof continuing>[0] {
+): Parameters<typeof continueWork>[0] {
   const subject = { tenant, merchant_transaction_id, ...(session_id === null ? {} : { session_id }) };
   return { name, parent: traceparent, subject };
 }
@@ -262,7 +262,7 @@ export function livemode(
  * (docs/guards.md, Return codes).
  * @param code the bank's.
  */
-export function ruleEvents(
+export function returnRuleEvents(
   deps: Pick<Deps, "environment" | "ids">,
   row: StoredTransaction,
   code: string | null,
@@ -289,14 +289,14 @@ export const OPEN_STATUSES = ["submitted", "unresolved", "awaiting_verification"
 export const OPEN_IN_SQL = inList(OPEN_STATUSES);
 
 /** Those of them that wait for the gateway's answer, not for the customer. */
-export const ASKED_STATUSES = [
+export const RESOLVABLE_STATUSES = [
   "submitted",
   "verifying",
   "unresolved",
 ] as const satisfies readonly (typeof OPEN_STATUSES)[number][];
 
 /** The same, for `in`. */
-export const ASKED_IN_SQL = inList(ASKED_STATUSES);
+export const RESOLVABLE_IN_SQL = inList(RESOLVABLE_STATUSES);
 
 export function isOpen(status: string): boolean {
   return OPEN_STATUSES.some((open) => open === status);

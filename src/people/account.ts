@@ -25,7 +25,7 @@ import { personRecord } from "./person-record.ts";
 import { endSession, endSessions, listConsoleSessions, type ListedSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { needsSecondFactor } from "./settings.ts";
-import { authorOf, hasSecondFactor, noteSignIn, type Visit } from "./sign-in.ts";
+import { authorOf, hasSecondFactor, recordSignIn, type Visit } from "./sign-in.ts";
 import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { stepOfCode, TOTP_SECRET_BYTES } from "./totp.ts";
 
@@ -62,7 +62,7 @@ export async function readAccount(
 }
 
 /** A new secret for an authenticator app: sealed into the page's form until a code shows that the app has it. */
-export function offerTotp(
+export function newTotpOffer(
   { ids, keys }: Pick<Parts, "ids" | "keys">,
   who: SignedIn,
 ): { readonly secret: Buffer; readonly sealed: string } {
@@ -71,7 +71,7 @@ export function offerTotp(
 }
 
 /** The secret in the page's form; null if it was not created for this person and session. */
-export function offeredTotp({ keys }: Pick<Parts, "keys">, who: SignedIn, sealed: string): Buffer | null {
+export function readTotpOffer({ keys }: Pick<Parts, "keys">, who: SignedIn, sealed: string): Buffer | null {
   try {
     return keys.open(who.tenant, offerContext(who), Buffer.from(sealed, "base64url"));
   } catch {
@@ -98,7 +98,7 @@ export function setUpTotp(
   who: SignedIn,
   given: { readonly sealed: string; readonly code: string; readonly visit: Visit },
 ): Promise<SetUp> {
-  const secret = offeredTotp(parts, who, given.sealed);
+  const secret = readTotpOffer(parts, who, given.sealed);
   const step = secret === null ? null : stepOfCode(secret, given.code, parts.clock.now(), null);
   if (secret === null || step === null)
     throw new FieldErrors({ code: ["This is not the code that the app shows now."] });
@@ -163,7 +163,7 @@ function changeOwn(
     if (!(await endSession(tx, { tenant, person: id, id: session.id, now }))) throw new Refusal("not_found");
     const opened = { tenant, person: id, stage: "full", method: session.method, origin: visit } as const;
     const cookie = await openSession(parts, tx, opened);
-    await noteSignIn(parts, tx, after, visit, session.method);
+    await recordSignIn(parts, tx, after, visit, session.method);
     return { after, result: { codes, cookie } };
   });
 }

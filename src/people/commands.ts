@@ -5,7 +5,7 @@ import { COMMAND_LINE as OPERATOR } from "../management/audit/audit.ts";
 import { isUuid } from "../lib/ids.ts";
 import { tenantStore } from "../tenants/store.ts";
 import { TENANT_ROLES, type Role } from "./access.ts";
-import type { Linked } from "./links.ts";
+import type { PersonAndLink } from "./links.ts";
 import { invite, newLink, removePerson } from "./manage.ts";
 import { listPeople } from "./store.ts";
 
@@ -60,7 +60,7 @@ export async function removeByEmail(parts: Parts, { company, email }: Whom): Pro
 }
 
 /** The printed text for a link. */
-function linkText({ person, link, expiresAt }: Linked): string {
+function linkText({ person, link, expiresAt }: PersonAndLink): string {
   return `Hand this link to ${person.name}. It works once, until ${expiresAt.toISOString()}:\n\n  ${link}\n`;
 }
 

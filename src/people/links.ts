@@ -16,14 +16,14 @@ import { newSecret, readSecret } from "./secret.ts";
 import { endSessions } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { LINK_MS } from "./settings.ts";
-import { authorOf, noteSignIn, refuseIfSsoRequired, stageAfterFirstFactor, type Visit } from "./sign-in.ts";
+import { authorOf, recordSignIn, refuseIfSsoRequired, stageAfterFirstFactor, type Visit } from "./sign-in.ts";
 import { findPerson, insertPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { personRecord } from "./person-record.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
 
 /** A person, and the link to hand over. */
-export interface Linked {
+export interface PersonAndLink {
   readonly person: PersonRow;
   /** Shown once. */
   readonly link: string;
@@ -39,7 +39,7 @@ export async function inviteIn(
   tx: Tx,
   author: Author,
   given: { readonly tenant: number; readonly email: string; readonly name: string; readonly role: Role },
-): Promise<Linked> {
+): Promise<PersonAndLink> {
   const { clock, ids } = parts;
   const now = clock.now();
   const email = given.email.trim().toLowerCase();
@@ -67,7 +67,11 @@ export async function inviteIn(
 }
 
 /** Creates a new link in place of earlier ones: to accept the invitation, otherwise to set another password. */
-export async function linkIn({ clock, ids, publicUrl }: Parts, tx: Tx, person: PersonRow): Promise<Linked> {
+export async function linkIn(
+  { clock, ids, publicUrl }: Parts,
+  tx: Tx,
+  person: PersonRow,
+): Promise<PersonAndLink> {
   const now = clock.now();
   const purpose = person.joined_at === null ? "invitation" : "reset";
   const { text, hash } = newSecret(ids, person.tenant);
@@ -151,7 +155,7 @@ export async function acceptLink(
       after: personRecord(person),
     });
     const stage = await stageAfterFirstFactor(parts, tx, person);
-    if (stage === "full") await noteSignIn(parts, tx, person, visit, "link");
+    if (stage === "full") await recordSignIn(parts, tx, person, visit, "link");
     return openSession(parts, tx, { tenant, person: id, stage, method: "link", origin: visit });
   });
 }

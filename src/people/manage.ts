@@ -7,7 +7,7 @@ import { Refusal } from "../refusals.ts";
 import { writeEntry, type Author, type Change } from "../management/audit/audit.ts";
 import { may, scopesOf, type Role } from "./access.ts";
 import { removePasskeys, replaceCodes } from "./factor-store.ts";
-import { inviteIn, linkIn, type Linked } from "./links.ts";
+import { inviteIn, linkIn, type PersonAndLink } from "./links.ts";
 import { endLinks } from "./link-store.ts";
 import { requireOpenSession } from "./open-session.ts";
 import { personRecord } from "./person-record.ts";
@@ -25,7 +25,7 @@ export function invite(
   parts: Parts,
   author: Author,
   given: { readonly tenant: number; readonly email: string; readonly name: string; readonly role: Role },
-): Promise<Linked> {
+): Promise<PersonAndLink> {
   return parts.db.transaction(async (tx) => {
     await lockedPeople(tx, author, given.tenant, []);
     checkGives(author, given.role);
@@ -77,8 +77,13 @@ export async function removePerson(parts: Parts, author: Author, tenant: number,
  * Creates a new link: to accept, or to set a new password.
  * @throws Refusal not_found, scope_missing.
  */
-export async function newLink(parts: Parts, author: Author, tenant: number, id: string): Promise<Linked> {
-  let linked: Linked | null = null;
+export async function newLink(
+  parts: Parts,
+  author: Author,
+  tenant: number,
+  id: string,
+): Promise<PersonAndLink> {
+  let linked: PersonAndLink | null = null;
   await change(parts, author, tenant, id, "reset", async (tx, before) => {
     checkGives(author, before.role);
     linked = await linkIn(parts, tx, before);

@@ -4,14 +4,14 @@ import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS } from "../lib/clock.ts";
 import { assert } from "../lib/assert.ts";
 import { lazily } from "../lib/lazily.ts";
-import type { Asker } from "../webhooks/delivery/send.ts";
+import type { Requester } from "../webhooks/delivery/send.ts";
 import type { ProviderRow } from "./oidc-store.ts";
 
 /** Loaded with the first sign-in that needs it. */
 const library = lazily(async () => await import("openid-client"));
 
 type Parts = Pick<Deps, "keys" | "clock" | "ids" | "publicUrl" | "allowPrivateTargets"> & {
-  readonly identity: Asker;
+  readonly identity: Requester;
 };
 
 /** The state of a sign-in at the provider, in a sealed cookie. */
@@ -138,7 +138,7 @@ interface Kept {
 }
 
 /** How long a provider's metadata is cached. */
-const kept = new WeakMap<Asker, Map<string, Kept>>();
+const kept = new WeakMap<Requester, Map<string, Kept>>();
 
 async function configurationOf(parts: Parts, provider: ProviderRow): Promise<OpenIdClient.Configuration> {
   const known = kept.get(parts.identity) ?? new Map<string, Kept>();
@@ -160,7 +160,7 @@ async function configurationOf(parts: Parts, provider: ProviderRow): Promise<Ope
 }
 
 /** Sends the library's calls through the client that checks addresses. */
-function askingBy(identity: Asker): OpenIdClient.CustomFetch {
+function askingBy(identity: Requester): OpenIdClient.CustomFetch {
   return async (url, { method, headers, body }) => {
     const answer = await identity.ask(
       {

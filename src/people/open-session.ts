@@ -8,7 +8,7 @@ import type { ConsoleSessionRow } from "../db/rows.ts";
 import { Refusal } from "../refusals.ts";
 
 const HOLD = sql(
-  "console_sessions.hold",
+  "console_sessions.lock",
   `select id from console_sessions where tenant = :tenant and id = :id and ended_at is null for share`,
 ).gives<Pick<ConsoleSessionRow, "id">>();
 

@@ -15,7 +15,7 @@ const library = lazily(async () => await import("@simplewebauthn/server"));
 type Parts = Pick<Deps, "publicUrl" | "keys" | "ids" | "clock">;
 
 /** The challenge that a page gives the browser and gets back with its answer. */
-export interface Asked {
+export interface Challenge {
   /** For `navigator.credentials`, as JSON. */
   readonly options: string;
   /** The challenge with its expiry, signed for this browser and this purpose. */
@@ -39,12 +39,12 @@ const TIME_BYTES = 8;
  * A challenge for registering a passkey.
  * @param browserTie the cookie of the page's browser.
  */
-export async function askToRegister(
+export async function registrationChallenge(
   parts: Parts,
   browserTie: string,
   person: { readonly tenant: number; readonly id: string; readonly email: string; readonly name: string },
   known: readonly PasskeyRow[],
-): Promise<Asked> {
+): Promise<Challenge> {
   const { challenge, ticket } = newTicket(parts, `register:${browserTie}`);
   const options = await (
     await library()
@@ -66,11 +66,11 @@ export async function askToRegister(
  * A challenge for proving a passkey.
  * @param known null if the person is unknown yet: any passkey of this site is accepted.
  */
-export async function askToProve(
+export async function proofChallenge(
   parts: Parts,
   browserTie: string,
   known: readonly PasskeyRow[] | null,
-): Promise<Asked> {
+): Promise<Challenge> {
   const { challenge, ticket } = newTicket(parts, `prove:${browserTie}`);
   const options = await (
     await library()

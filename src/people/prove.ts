@@ -11,7 +11,7 @@ import type { SignedIn } from "./person.ts";
 import { newSecret } from "./secret.ts";
 import { endSession, failSession, renewSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
-import { noteSignIn, refuseIfSsoRequired, type Visit } from "./sign-in.ts";
+import { recordSignIn, refuseIfSsoRequired, type Visit } from "./sign-in.ts";
 import { findPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { stepOfCode } from "./totp.ts";
 
@@ -145,7 +145,7 @@ function finish(parts: Parts, who: SignedIn, take: Take, visit: Visit): Promise<
     const opened = { tenant, person: id, stage: "full", method: session.method, origin: visit } as const;
     const cookie = await openSession(parts, tx, challenge === null ? opened : { ...opened, challenge });
     const latest = await lockPerson(tx, tenant, id);
-    if (latest !== null) await noteSignIn(parts, tx, latest, visit, session.method);
+    if (latest !== null) await recordSignIn(parts, tx, latest, visit, session.method);
     return cookie;
   });
 }

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { writeEntry, type Author } from "../management/audit/audit.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
-import type { Asker } from "../webhooks/delivery/send.ts";
+import type { Requester } from "../webhooks/delivery/send.ts";
 import { may, TENANT_ROLES } from "./access.ts";
 import { checkOidc, clientSecretContext } from "./oidc.ts";
 import { findProvider, saveProvider, type ProviderRow } from "./oidc-store.ts";
@@ -12,7 +12,7 @@ import { mustUseProvider } from "./sign-in.ts";
 import { lockAllPeople } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "publicUrl" | "allowPrivateTargets"> & {
-  readonly identity: Asker;
+  readonly identity: Requester;
 };
 
 interface GivenProvider {

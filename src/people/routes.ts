@@ -7,7 +7,7 @@ import { isUuid } from "../lib/ids.ts";
 import { Refusal } from "../refusals.ts";
 import { IdInPath, MANAGEMENT, TAG } from "../management/resource-routes.ts";
 import { tenantStore } from "../tenants/store.ts";
-import type { Linked } from "./links.ts";
+import type { PersonAndLink } from "./links.ts";
 import { changeRole, endSessionsOf, invite, newLink, removeFactors, removePerson } from "./manage.ts";
 import { personRecord } from "./person-record.ts";
 import { Invitation, People, Person, PersonWithLink, RoleChange, Sessions } from "./schemas.ts";
@@ -171,6 +171,6 @@ async function readPerson(deps: Pick<Deps, "db">, tenant: number, id: string): P
   return person;
 }
 
-function withLink({ person, link, expiresAt }: Linked): object {
+function withLink({ person, link, expiresAt }: PersonAndLink): object {
   return { ...personRecord(person), link, link_expires_at: expiresAt.toISOString() };
 }

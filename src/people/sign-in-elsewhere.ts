@@ -8,7 +8,7 @@ import type { SignedIn } from "./person.ts";
 import { newSecret } from "./secret.ts";
 import { renewSession } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
-import { noteSignIn, type Visit } from "./sign-in.ts";
+import { recordSignIn, type Visit } from "./sign-in.ts";
 import { findOfProvider, insertPerson, type PersonRow } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "signIn">;
@@ -49,7 +49,7 @@ export function signInFromElsewhere(
     const { tenant, id } = person;
     // The invitation is used up.
     if (person.joined_at === null) await endLinks(tx, tenant, id, parts.clock.now());
-    await noteSignIn(parts, tx, joined, visit, "oidc");
+    await recordSignIn(parts, tx, joined, visit, "oidc");
     return openSession(parts, tx, { tenant, person: id, stage: "full", method: "oidc", origin: visit });
   });
 }

@@ -89,7 +89,7 @@ async function open(parts: Parts, found: PersonRow, password: string, visit: Vis
       method: "password",
       origin: visit,
     });
-    if (stage === "full") await noteSignIn(parts, tx, person, visit, "password");
+    if (stage === "full") await recordSignIn(parts, tx, person, visit, "password");
     else if (renewed !== null) await updatePerson(tx, person, parts.clock.now());
     return { kind: "open", cookie, stage, email: person.email };
   });
@@ -135,7 +135,7 @@ export async function signInWithPasskey(
       origin: visit,
     } as const;
     const cookie = await openSession(parts, tx, session);
-    await noteSignIn(parts, tx, person, visit, "passkey");
+    await recordSignIn(parts, tx, person, visit, "passkey");
     return { kind: "open", cookie, stage: "full", email };
   });
 }
@@ -179,7 +179,7 @@ export async function hasSecondFactor(tx: Tx, { tenant, id, totp_secret }: Perso
 }
 
 /** Records the sign-in in the person's row and in the audit log. */
-export async function noteSignIn(
+export async function recordSignIn(
   { clock, ids }: Pick<Deps, "clock" | "ids">,
   tx: Tx,
   person: PersonRow,

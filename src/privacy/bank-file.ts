@@ -2,7 +2,7 @@
  * Removes a person from a bank's file: texts are replaced by as many `x`, so that amounts, dates, references and the
  * file's form stay. Pure.
  */
-import { says, type Known } from "./erased.ts";
+import { containsAny, type Known } from "./erased.ts";
 
 /** The part that belongs to one payment, in each format. */
 const RECORD = /<(?<tag>(?:[\w.-]+:)?(?:DrctDbtTxInf|CdtTrfTxInf|TxDtls|TxInfAndSts))[\s>]/;
@@ -55,17 +55,17 @@ function worked(
 }
 
 function record(text: string, known: Known): string {
-  if (!says(read(text), known.unique)) return text;
+  if (!containsAny(read(text), known.unique)) return text;
   const struck = text.replace(PERSONAL, (_, tag: string, said: string) => tag + struckOut(said));
   return struck.replace(TEXT, (whole, said: string) =>
-    says(read(said), known.own) ? `>${struckOut(said)}<` : whole,
+    containsAny(read(said), known.own) ? `>${struckOut(said)}<` : whole,
   );
 }
 
 /** Between records: texts of a statement's entry, and of the file. */
 function between(text: string, known: Known): string {
   return text.replace(TEXT, (whole, said: string) =>
-    says(read(said), known.unique) ? `>${struckOut(said)}<` : whole,
+    containsAny(read(said), known.unique) ? `>${struckOut(said)}<` : whole,
   );
 }
 

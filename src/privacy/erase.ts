@@ -18,15 +18,15 @@ import { eraseMessages } from "../messages/erase-store.ts";
 import { Refusal } from "../refusals.ts";
 import { eraseLead, lockCustomer, type CustomerRow } from "../sessions/erase-store.ts";
 import { eraseCancelReasons, eraseNotices } from "../subscriptions/erase-store.ts";
-import { eraseReceiverAnswers, eraseEvent, holdReceivers, isBeingSent } from "../webhooks/erase-store.ts";
+import { eraseReceiverAnswers, eraseEvent, lockReceivers, isBeingSent } from "../webhooks/erase-store.ts";
 import { withoutPersonInFile } from "./bank-file.ts";
 import {
   ERASED,
   patternOf,
-  says,
+  containsAny,
   spellingsOf,
   spellingsOfIban,
-  withoutOne,
+  withoutPersonInJson,
   withoutPerson,
   wordsOf,
   type Known,
@@ -36,7 +36,7 @@ import {
   auditedOf,
   eventsOf,
   filesOf,
-  heldBy,
+  findHolds,
   importsOf,
   lockPayments,
   mandatesOf,
@@ -84,7 +84,7 @@ export function eraseCustomer(deps: Parts, command: EraseCommand): Promise<Date>
     const customer = await lockCustomer(tx, tenant, id);
     if (customer === null) throw new Refusal("not_found");
     await lockPayments(tx, tenant, id, customer.email_key);
-    const held = await heldBy(tx, tenant, id, customer.email_key);
+    const held = await findHolds(tx, tenant, id, customer.email_key);
     refuseUnderWay(held);
     if (customer.erased_at === null && !command.giveUpEvidence) refuseEvidence(deps, tenant, held);
     const at = customer.erased_at ?? deps.time.now(tenant);
@@ -164,9 +164,9 @@ async function eraseAll(
   const entries = await eraseAudited(tx, work, [...work.ids, ...decided]);
   for (const { id, file_name, error, rejections } of await importsOf(tx, tenant, work.anywhere))
     await eraseRejections(tx, tenant, id, {
-      name: says(file_name, known.unique) ? ERASED : file_name,
-      error: error !== null && says(error, known.unique) ? ERASED : error,
-      rejections: withoutOne(rejections, known),
+      name: containsAny(file_name, known.unique) ? ERASED : file_name,
+      error: error !== null && containsAny(error, known.unique) ? ERASED : error,
+      rejections: withoutPersonInJson(rejections, known),
     });
   await eraseStoredAnswers(tx, deps.keys, tenant, records.sessions, (caller, answer) =>
     answerWithout(work, caller, answer),
@@ -291,7 +291,7 @@ async function paidWith(
 async function eraseEvents(tx: Tx, { tenant, records, known }: Work): Promise<void> {
   const events = await eventsOf(tx, tenant, records);
   const ids = events.map(({ id }) => id);
-  await holdReceivers(tx, tenant, ids);
+  await lockReceivers(tx, tenant, ids);
   if (await isBeingSent(tx, tenant, ids)) throw inUse("a webhook is being sent; try again in a minute");
   for (const { id, payload } of events) {
     const left = withoutPerson(payload, known.own);
@@ -309,7 +309,7 @@ async function eraseFiles(
   const { references } = records;
   const unmatched = (await unmatchedOf(tx, tenant, references, anywhere)).filter(
     ({ own, facts, why, resolution }) =>
-      own === true || says(JSON.stringify([facts, why, resolution]), known.unique),
+      own === true || containsAny(JSON.stringify([facts, why, resolution]), known.unique),
   );
   if (unmatched.some(({ status }) => status === "open" || status === "part"))
     throw inUse("an entry of the bank's waits for a person's decision");
@@ -319,7 +319,7 @@ async function eraseFiles(
   for (const { id, facts, why, resolution } of unmatched)
     await eraseUnmatched(tx, tenant, id, {
       facts: JSON.stringify(withoutPerson(facts, known.own)),
-      why: says(why, known.own) ? ERASED : why,
+      why: containsAny(why, known.own) ? ERASED : why,
       resolution: resolution === null ? null : ERASED,
     });
   return ids;
@@ -334,7 +334,7 @@ async function eraseAudited(
   const changed: string[] = [];
   for await (const { id, before, after, own } of auditedOf(tx, tenant, ids, anywhere)) {
     const without = (value: unknown) =>
-      own === true ? withoutPerson(value, known.own) : withoutOne(value, known);
+      own === true ? withoutPerson(value, known.own) : withoutPersonInJson(value, known);
     const [left, right] = [without(before), without(after)];
     if (JSON.stringify([left, right]) === JSON.stringify([before, after])) continue;
     await eraseEntry(tx, tenant, id, left, right);
@@ -346,11 +346,11 @@ async function eraseAudited(
 function answerWithout({ records, known }: Work, caller: string, answer: string): string {
   const { contentType, body } = JSON.parse(answer) as { readonly contentType: string; readonly body: string };
   const own = records.sessions.some((session) => caller === `session:${session}`);
-  if (!own && !says(body, known.unique)) return answer;
+  if (!own && !containsAny(body, known.unique)) return answer;
   let left: string;
   try {
     const said: unknown = JSON.parse(body);
-    left = JSON.stringify(own ? withoutPerson(said, known.own) : withoutOne(said, known));
+    left = JSON.stringify(own ? withoutPerson(said, known.own) : withoutPersonInJson(said, known));
   } catch {
     left = "";
   }

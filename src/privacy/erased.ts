@@ -75,7 +75,7 @@ const PART_OF_WORD = /[\p{L}\p{N}]/u;
 const PART_OF_ADDRESS = /[\p{L}\p{N}._%+-]/u;
 
 /** Whether a text contains one of the words, as a whole word and in any case. */
-export function says(text: string, words: readonly string[]): boolean {
+export function containsAny(text: string, words: readonly string[]): boolean {
   const lower = text.toLowerCase();
   return words.some((word) => hasWord(lower, word));
 }
@@ -93,7 +93,8 @@ function hasWord(lower: string, word: string): boolean {
 
 /** The JSON of a person's record without personal data. */
 export function withoutPerson(value: unknown, own: readonly string[], member = ""): unknown {
-  if (typeof value === "string") return PERSONAL_MEMBERS.has(member) || says(value, own) ? ERASED : value;
+  if (typeof value === "string")
+    return PERSONAL_MEMBERS.has(member) || containsAny(value, own) ? ERASED : value;
   if (Array.isArray(value)) return value.map((item) => withoutPerson(item, own, member));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -102,16 +103,16 @@ export function withoutPerson(value: unknown, own: readonly string[], member = "
 }
 
 /** The same for JSON that may contain records of several people: of a list only the items that name this person. */
-export function withoutOne(value: unknown, known: Known): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutOne(item, known));
-  if (!says(JSON.stringify(value) ?? "", known.unique)) return value;
+export function withoutPersonInJson(value: unknown, known: Known): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutPersonInJson(item, known));
+  if (!containsAny(JSON.stringify(value) ?? "", known.unique)) return value;
   if (typeof value !== "object" || value === null) return withoutPerson(value, known.unique);
   const lists = Object.entries(value).some(([, inner]) => isListOfRecords(inner));
   if (!lists) return withoutPerson(value, known.own);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      isListOfRecords(inner) ? withoutOne(inner, known) : withoutPerson(inner, known.own, name),
+      isListOfRecords(inner) ? withoutPersonInJson(inner, known) : withoutPerson(inner, known.own, name),
     ]),
   );
 }

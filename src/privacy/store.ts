@@ -40,7 +40,7 @@ export interface ErasureHolds {
   readonly collected_at: Date | null;
 }
 
-export async function heldBy(tx: Tx, tenant: number, id: string, emailKey: string): Promise<ErasureHolds> {
+export async function findHolds(tx: Tx, tenant: number, id: string, emailKey: string): Promise<ErasureHolds> {
   const [held] = await tx.query(HELD, { tenant, id, emailKey });
   if (held === undefined) throw new Error("The statement returns a row");
   return held;

@@ -1,6 +1,6 @@
 /** Reconciliation: transactions, chargebacks and subscriptions, for the merchant's accountant (contract: Reconciliation). */
 import type { Deps } from "../deps.ts";
-import { savedAs, tenantOf, type Router } from "../http/endpoint.ts";
+import { attachmentHeader, tenantOf, type Router } from "../http/endpoint.ts";
 import { nextHeaders, pageOf, readCursor, type ListScope } from "../http/paging.ts";
 import { utcDate } from "../lib/dates.ts";
 import { FieldErrors, type FieldMessages } from "../refusals.ts";
@@ -88,5 +88,5 @@ function cursorProblems(deps: Pick<Deps, "keys">, scope: ListScope): FieldMessag
 /** The file is named by the day of the download (contract: CSV). */
 function downloadHeaders({ clock }: Pick<Deps, "clock">, { plural }: RecordType, next: string | null) {
   const name = `${plural}_${utcDate(clock.now())}.csv`;
-  return { ...savedAs(name), ...nextHeaders(next) };
+  return { ...attachmentHeader(name), ...nextHeaders(next) };
 }

@@ -1,7 +1,7 @@
 /** Bank codes as a table. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { askGateway } from "../gateways/calling.ts";
+import { withCallDeadline } from "../gateways/calling.ts";
 import { defaultMessage, reasonOf } from "./reasons.ts";
 
 const ROWS = [
@@ -37,10 +37,10 @@ for (const [name, error, kind] of [
   ["an unreadable answer", new SyntaxError("Unexpected token"), "unresolved"],
 ] as const) {
   test(`${name} makes an outcome ${kind}`, async () => {
-    assert.equal((await askGateway(() => Promise.reject(error))).kind, kind);
+    assert.equal((await withCallDeadline(() => Promise.reject(error))).kind, kind);
   });
 }
 
 test("an answer after the deadline makes the outcome unresolved", async () => {
-  assert.equal((await askGateway(() => new Promise<never>(() => {}), 5)).kind, "unresolved");
+  assert.equal((await withCallDeadline(() => new Promise<never>(() => {}), 5)).kind, "unresolved");
 });

@@ -6,15 +6,15 @@ import type { DeclineCode } from "../sepa/reasons.ts";
 import type { BillingDay, BillingFrequency, TrialIntervalUnit } from "../subscriptions/billing-terms.ts";
 import type { BillingType } from "../subscriptions/subscription.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
-import { orderBecomes } from "../payments/orders-store.ts";
+import { orderStatusSet } from "../payments/orders-store.ts";
 import { isBlockedAccount, mandatesSigned } from "../mandates/writes.ts";
 import { sql, type Database, type Reader } from "../db/database.ts";
 import { writesTogether } from "../db/together.ts";
-import { traceparentNow } from "../lib/trace.ts";
+import { currentTraceparent } from "../lib/trace.ts";
 import type { Creditor, Scheme } from "../mandates/creditor.ts";
 import { CREDITOR, IS_IDENTIFIED } from "../gateways/records/creditor-store.ts";
 import { attemptOpens, attemptTaken, claimDue, referenceTaken } from "../payments/attempt/store.ts";
-import { recordBeside, type RecordBeside } from "../payments/records.ts";
+import { otherRecordColumns, type OtherRecordFields } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { repeats } from "./duplicate-store.ts";
 import { linkIsOpen } from "./links/store.ts";
@@ -125,7 +125,7 @@ export const ATTEMPT_FIELDS = {
 
 /** An attempt with its transaction, sent to a gateway or about to be. */
 export type OpenAttempt = AttemptRow &
-  RecordBeside<typeof ATTEMPT_FIELDS> & {
+  OtherRecordFields<typeof ATTEMPT_FIELDS> & {
     readonly transaction_id: string;
     readonly transaction_status: TransactionStatus;
     readonly transaction_amount: string;
@@ -172,13 +172,13 @@ export const NO_SUBSCRIPTION = `
 
 /** An attempt about to get an outcome, with the rest of its record for the events. */
 const OPEN_ATTEMPT_COLUMNS =
-  `${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}, ${recordBeside(ATTEMPT_FIELDS)}` as const;
+  `${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}, ${otherRecordColumns(ATTEMPT_FIELDS)}` as const;
 
 const SUBSCRIPTION_COLUMNS = `
   u.id as subscription_id, u.status as subscription_status, u.billing_frequency as subscription_frequency,
   u.next_billing_date`;
 
-export const AROUND_SESSION = `
+export const SESSION_JOINS = `
   join orders   o on o.tenant = :tenant and o.session_id = s.id
   join leads    l on l.tenant = :tenant and l.id = s.lead_id
   join gateways g on g.tenant = :tenant and g.id = s.gateway_id`;
@@ -298,7 +298,7 @@ const CLAIM = writesTogether(
                          where w.n = c.n and not exists (select from counted k where k.kind = w.kind and k.key = w.key))
         and not ${tooManyInvalid("v.sessionId", "v.now", "c")}
      returning sessions.*, v.n, v.now
-   ), o as (${orderBecomes({ session: "s", status: "'PENDING_PAYMENT_SUBMISSION'", now: "s.now" })}
+   ), o as (${orderStatusSet({ session: "s", status: "'PENDING_PAYMENT_SUBMISSION'", now: "s.now" })}
    ), m as (${mandatesSigned({ sessions: "s", creditor: "c" })}
    ), t as (
      ${attemptOpens({
@@ -341,7 +341,7 @@ export async function claim(db: Database, input: PaymentClaim): Promise<OpenAtte
   const { tenant, creditorShown, ...values } = input;
   const rows = await db.together(CLAIM, tenant, {
     ...values,
-    traceparent: traceparentNow(),
+    traceparent: currentTraceparent(),
     creditorShown: creditorShown === null ? null : JSON.stringify(creditorShown),
   });
   return rows[0] ?? null;
@@ -363,7 +363,7 @@ const CLAIM_VERIFICATION = sql(
      from t
      join sessions s on s.tenant = :tenant and s.id = t.session_id
      join mandates m on m.tenant = :tenant and m.id = t.mandate_id
-     ${AROUND_SESSION}`,
+     ${SESSION_JOINS}`,
 ).gives<OpenAttempt>();
 
 /**
@@ -392,7 +392,7 @@ export async function claimVerification(
 }
 
 const TAKE_BACK = sql(
-  "sessions.take_back",
+  "sessions.reclaim",
   `with t as (${attemptTaken(
     `where tenant = :tenant and id = :transactionId
         and status in ${OPEN_IN_SQL}`,
@@ -403,11 +403,11 @@ const TAKE_BACK = sql(
      from t
      join sessions s on s.tenant = :tenant and s.id = t.session_id
      join mandates m on m.tenant = :tenant and m.id = t.mandate_id
-     ${AROUND_SESSION}`,
+     ${SESSION_JOINS}`,
 ).gives<OpenAttempt>();
 
 /** Claims an open attempt in order to record that its money has moved; null when its outcome is recorded. */
-export async function takeBack(
+export async function reclaim(
   db: Database,
   tenant: number,
   transactionId: string,
@@ -425,14 +425,14 @@ export const CLAIM_DUE_ATTEMPTS = sql(
      from t
      join sessions s on s.tenant = :tenant and s.id = t.session_id
      join mandates m on m.tenant = :tenant and m.id = t.mandate_id
-     ${AROUND_SESSION}`,
+     ${SESSION_JOINS}`,
 ).gives<OpenAttempt>();
 
 const FIND_ATTEMPT = sql(
   "sessions.find_attempt",
   `select ${ATTEMPT_COLUMNS}, ${SUBSCRIPTION_COLUMNS}
      from sessions s
-     ${AROUND_SESSION}
+     ${SESSION_JOINS}
      left join lateral (
        select * from transactions
         where transactions.tenant = :tenant and transactions.session_id = s.id

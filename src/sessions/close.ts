@@ -1,12 +1,12 @@
 /** Ends unpaid sessions: with one statement if no attempt is open; during a verification after asking the gateway. */
-import { type AskParts, CLAIM_MS, lastWord } from "../gateways/calling.ts";
+import { type CallParts, CLAIM_MS, finalOutcome } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import type { Ending } from "./session.ts";
 import { recordOutcome, type RecordParts } from "./record-outcome.ts";
 import { type AttemptRow, claimVerification, type OpenAttempt } from "./attempt-store.ts";
 
 /** The dependencies of asking a gateway for the final outcome and recording it. */
-export type EndParts = AskParts & RecordParts;
+export type EndParts = CallParts & RecordParts;
 
 /**
  * Ends a session whose customer was sent to a bank. The gateway is asked for the final outcome first: money that was
@@ -32,7 +32,7 @@ export async function endAttempt(
   attempt: OpenAttempt,
   ending: Ending | null,
 ): Promise<AttemptRow> {
-  const outcome = await lastWord(deps, tenant, attempt);
+  const outcome = await finalOutcome(deps, tenant, attempt);
   const recorded = await recordOutcome(deps, tenant, attempt, outcome, ending);
   return recorded.attempt;
 }

@@ -1,10 +1,10 @@
 /** Create: opens a session in campaign mode (priced by an offer) or direct mode (priced by the request). */
-import { about } from "../lib/trace.ts";
+import { addSubject } from "../lib/trace.ts";
 import type { Deps } from "../deps.ts";
 import { later, SECOND_MS } from "../lib/clock.ts";
 import { formatAmount } from "../lib/money.ts";
 import { paymentUrlOf, sessionToken } from "../tenants/signed-address.ts";
-import { drawn } from "../db/constraints.ts";
+import { withFreshReference } from "../db/constraints.ts";
 import { findCampaignParts, findDirectParts, type SessionParts } from "./set-up.ts";
 import { orderNumber } from "../payments/transaction.ts";
 import { Refusal, type FieldMessages } from "../refusals.ts";
@@ -52,7 +52,7 @@ export type CreateParts = EndParts &
  * @throws Refusal lead_has_active_session with that session; campaign_stopped; tenant_reference_taken.
  */
 export async function create(deps: CreateParts, input: CreateInput): Promise<CreatedSession> {
-  about({ session_id: input.id });
+  addSubject({ session_id: input.id });
   const { tenant, body } = input;
   const { parts, terms } = await creatable(deps, tenant, body);
   deps.reached("create.before_insert");
@@ -142,7 +142,7 @@ async function insertUnlessMade(
   session: Unnumbered,
 ): Promise<Refusal | null> {
   try {
-    await drawn(["orders_one_per_number"], () =>
+    await withFreshReference(["orders_one_per_number"], () =>
       insertSession(deps.db, { ...session, orderNumber: orderNumber(deps.ids) }),
     );
     return null;

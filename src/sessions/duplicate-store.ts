@@ -3,7 +3,7 @@ import { sql, type Tx } from "../db/database.ts";
 import { inList } from "../db/in-list.ts";
 import { OPEN_STATUSES } from "../payments/transaction.ts";
 import { hasEmailOf } from "./leads.ts";
-import { holdSession } from "./store.ts";
+import { lockSession } from "./store.ts";
 
 const IS_WITHIN = "interval '1 day'";
 /** Statuses of payments that may bring money, or have done so. */
@@ -76,6 +76,6 @@ export async function findDuplicate(
   ibanFingerprint: Buffer,
   now: Date,
 ): Promise<Duplicate | null> {
-  await holdSession(tx, tenant, sessionId);
+  await lockSession(tx, tenant, sessionId);
   return (await tx.write(FIND, { tenant, sessionId, ibanFingerprint, now }))[0] ?? null;
 }

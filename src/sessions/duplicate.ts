@@ -2,13 +2,13 @@
 import type { Deps } from "../deps.ts";
 import { Refusal } from "../refusals.ts";
 import { guardEvent } from "../webhooks/events.ts";
-import { tellEvent } from "../webhooks/tell-store.ts";
+import { recordEvent } from "../webhooks/record-event-store.ts";
 import type { AttemptRow } from "./attempt-store.ts";
 import { findDuplicate } from "./duplicate-store.ts";
 import { factsOf } from "./guard-facts.ts";
 
 /** The refusal of a payment that looks like a repetition: nothing was charged and no attempt used. */
-export async function askAboutDuplicate(
+export async function duplicateRefusal(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
   tenant: number,
   session: AttemptRow,
@@ -25,7 +25,7 @@ export async function askAboutDuplicate(
         merchant_transaction_id: duplicate.merchant_transaction_id,
       } as const;
       const event = guardEvent(deps.ids.uuid(), factsOf(deps, session), guard);
-      await tellEvent(tx, tenant, now, { transactionId: null, sessionId }, event);
+      await recordEvent(tx, tenant, now, { transactionId: null, sessionId }, event);
     }
     return duplicate;
   });

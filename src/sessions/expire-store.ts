@@ -1,6 +1,6 @@
 /** The SQL that finds expired sessions without an open attempt. */
 import { sql, type Reader } from "../db/database.ts";
-import { AROUND_SESSION, ATTEMPT_COLUMNS, NO_SUBSCRIPTION, type AttemptRow } from "./attempt-store.ts";
+import { SESSION_JOINS, ATTEMPT_COLUMNS, NO_SUBSCRIPTION, type AttemptRow } from "./attempt-store.ts";
 
 const TENANTS_WITH_EXPIRED = sql(
   "sessions.tenants_with_expired",
@@ -19,7 +19,7 @@ const FIND_EXPIRED = sql(
   "sessions.find_expired",
   `select ${ATTEMPT_COLUMNS}, ${NO_SUBSCRIPTION}
      from sessions s
-     ${AROUND_SESSION}
+     ${SESSION_JOINS}
      left join transactions t on t.tenant = :tenant and t.id = s.open_transaction_id
      left join mandates     m on m.tenant = :tenant and m.id = t.mandate_id
     where s.tenant = :tenant and s.closed_at is null and s.status = 'PENDING' and s.open_transaction_id is null

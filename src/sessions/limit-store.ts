@@ -3,7 +3,7 @@
  * together.
  */
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
-import { holdSession } from "./store.ts";
+import { lockSession } from "./store.ts";
 
 /** The default limits. In test mode only limits that the tenant has set apply, as test IBANs are shared. */
 const IBAN_PAYMENTS_MAX = 10;
@@ -253,7 +253,7 @@ export async function findReached(
   },
 ): Promise<ReachedLimit | null> {
   const { tenant, sessionId, now, ibanFingerprint, clientIp, source, device } = input;
-  await holdSession(tx, tenant, sessionId);
+  await lockSession(tx, tenant, sessionId);
   const values = { tenant, sessionId, now, ibanFingerprint, clientIp, source, device };
   return (await tx.write(FIND_REACHED, values))[0] ?? null;
 }

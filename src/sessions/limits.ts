@@ -6,7 +6,7 @@ import { tenantsDue } from "../tenants/clock/time.ts";
 import { TooManyTries, type Refusal } from "../refusals.ts";
 import { countInvalid, findReached, forgetCounts, tenantsWithOldCounts } from "./limit-store.ts";
 import { guardEvent } from "../webhooks/events.ts";
-import { tellEvent } from "../webhooks/tell-store.ts";
+import { recordEvent } from "../webhooks/record-event-store.ts";
 import type { AttemptRow } from "./attempt-store.ts";
 import { factsOf } from "./guard-facts.ts";
 import type { PayInput } from "./pay.ts";
@@ -49,7 +49,7 @@ export async function limitReached(
     if (session !== null && found !== null && !found.is_noted && ACCOUNTS_USED_UP.has(found.cause)) {
       const guard = { kind: "accounts_tried", session_id: sessionId, limit: found.kind } as const;
       const event = guardEvent(deps.ids.uuid(), factsOf(deps, session), guard);
-      await tellEvent(tx, tenant, now, { transactionId: null, sessionId }, event);
+      await recordEvent(tx, tenant, now, { transactionId: null, sessionId }, event);
     }
     return found;
   });

@@ -1,7 +1,7 @@
 /** The SQL that records the outcome of an attempt or session with its history and event, atomically. */
-import { orderBecomes } from "../payments/orders-store.ts";
+import { orderStatusSet } from "../payments/orders-store.ts";
 import { subscriptionStarts } from "../subscriptions/writes.ts";
-import { mandateAnswered } from "../mandates/writes.ts";
+import { mandateAfterFirstPayment } from "../mandates/writes.ts";
 import { sql, type Database } from "../db/database.ts";
 import { writesTogether } from "../db/together.ts";
 import type { NewEvent } from "../webhooks/events.ts";
@@ -65,13 +65,13 @@ const RECORD = writesTogether(
        from t join v on v.n = t.n
       where sessions.tenant = :tenant and sessions.id = t.session_id
      returning sessions.*, v.n, v.now, v.orderStatus
-   ), o as (${orderBecomes({ session: "s", status: "s.orderStatus", now: "s.now" })}
-   ), m as (${mandateAnswered({ from: "t" })}
+   ), o as (${orderStatusSet({ session: "s", status: "s.orderStatus", now: "s.now" })}
+   ), m as (${mandateAfterFirstPayment({ from: "t" })}
    ), u as (${subscriptionStarts({ session: "s", payment: "t" })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause, transaction_id)
      select :tenant, t.session_id, v.now, v.fromStatus, v.sessionStatus, v.cause, t.id from t join v on v.n = t.n
-   ), heard as materialized (${insertEvents({
+   ), new_events as materialized (${insertEvents({
      from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",
      events: "t.events",
      now: "t.now",
@@ -114,13 +114,13 @@ const CLOSE_IDLE = sql(
         and status = 'PENDING' and open_transaction_id is null
         and (not :expired or expires_at <= :now)
      returning id
-   ), o as (${orderBecomes({ session: "s", status: "'FAILED'", now: ":now" })}
+   ), o as (${orderStatusSet({ session: "s", status: "'FAILED'", now: ":now" })}
    ), moved as (
      insert into session_moves (tenant, session_id, at, from_status, to_status, cause)
      select :tenant, s.id, :now, 'PENDING', 'EXPIRED', case when :expired then 'lapsed' else 'cancelled' end from s
    ), t as (
      select null::uuid as id, s.id as session_id from s
-   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from s`,
 );

@@ -3,7 +3,7 @@ import { checkIban, DOCUMENTATION_IBAN, isDocumentationIban } from "../sepa/iban
 import type { DeclineCode } from "../sepa/reasons.ts";
 import type { Deps } from "../deps.ts";
 import type { Reader } from "../db/database.ts";
-import { customerAddress, type AskParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
+import { customerAddress, type CallParts, CLAIM_MS, instruct } from "../gateways/calling.ts";
 import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { paymentUrl } from "../tenants/signed-address.ts";
@@ -12,16 +12,16 @@ import { BLOCKED_ACCOUNT, isAccountBlocked } from "../mandates/blocked-store.ts"
 import { identifierProblem, type Creditor } from "../mandates/creditor.ts";
 import { identifierOfTenant } from "../gateways/records/creditor-store.ts";
 import { later } from "../lib/clock.ts";
-import { about, traced } from "../lib/trace.ts";
+import { addSubject, traced } from "../lib/trace.ts";
 import { merchantTransactionId, mandateReference } from "../payments/transaction.ts";
-import { brokenConstraint, drawn } from "../db/constraints.ts";
+import { brokenConstraint, withFreshReference } from "../db/constraints.ts";
 import { Refusal } from "../refusals.ts";
 import { refusedIbanResult, resultOf, type PaymentResult } from "./envelope.ts";
 import { countInvalidIban, limitReached } from "./limits.ts";
-import { takeUse } from "./links/use.ts";
+import { reserveUseAgain } from "./links/use.ts";
 import { isReferenceTaken, releaseReference } from "../payments/attempt/store.ts";
 import { isCampaignStopped } from "./campaigns/stop-store.ts";
-import { askAboutDuplicate } from "./duplicate.ts";
+import { duplicateRefusal } from "./duplicate.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { recordOutcome, type RecordParts } from "./record-outcome.ts";
 import { type AttemptRow, claim, type PaymentClaim, findAttempt, type OpenAttempt } from "./attempt-store.ts";
@@ -78,7 +78,7 @@ export async function pay(deps: PayParts, input: PayInput): Promise<PaymentResul
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
   const attempt = await traced("payment claim", "internal", {}, () => openWithReference(deps, input, iban));
   if ("refused" in attempt) return refuseIban(deps, input, attempt.refused, attempt.code);
-  about({ merchant_transaction_id: attempt.merchant_transaction_id });
+  addSubject({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("pay.claimed");
   const outcome = await collect(deps, input.tenant, attempt, iban.iban);
   deps.reached("pay.collected");
@@ -140,7 +140,7 @@ async function open(
     ...(given ? [] : ["mandates_one_per_reference"]),
   ];
   try {
-    const claimOnce = () => drawn(unique, () => claim(deps.db, claimInput(deps, input, iban)));
+    const claimOnce = () => withFreshReference(unique, () => claim(deps.db, claimInput(deps, input, iban)));
     const attempt = await claimOnce();
     if (attempt !== null) return attempt;
     const { tenant, sessionId, tenantReferenceId: reference } = input;
@@ -149,7 +149,7 @@ async function open(
     const session = await findAttempt(deps.db, tenant, sessionId);
     // Only sessions of payment links need a use.
     const isOfLink = session !== null && session.payment_link_id !== null;
-    const lacked = isOfLink && (await takeUse(deps, tenant, sessionId));
+    const lacked = isOfLink && (await reserveUseAgain(deps, tenant, sessionId));
     if (!lacked) return await refuse(deps, input, iban.iban, session, "payment_in_progress");
     const again = await claimOnce();
     if (again !== null) return again;
@@ -194,7 +194,7 @@ async function refuse(
     (await limitReached(deps, input, fingerprint, session)) ??
     (session === null || input.confirmsDuplicate
       ? null
-      : await askAboutDuplicate(deps, tenant, session, fingerprint)) ??
+      : await duplicateRefusal(deps, tenant, session, fingerprint)) ??
     new Refusal(overtaken, { retryAfter: 1 })
   );
 }
@@ -245,7 +245,7 @@ function claimInput(
 
 /** The middle step: sends the instruction of the claimed attempt, with no transaction open. */
 function collect(
-  deps: AskParts & Pick<Deps, "log" | "publicUrl">,
+  deps: CallParts & Pick<Deps, "log" | "publicUrl">,
   tenant: number,
   attempt: OpenAttempt,
   iban: string,

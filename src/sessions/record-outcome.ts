@@ -6,9 +6,15 @@ import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
 import { must } from "../lib/assert.ts";
 import { traced } from "../lib/trace.ts";
-import { errorOf, insist, reportedBy } from "../payments/attempt/end.ts";
+import { errorOf, retryWrite, reportedBy } from "../payments/attempt/end.ts";
 import { recordIn, transactionRecord } from "../payments/records.ts";
-import { ASKED_STATUSES, livemode, receiptOf, recordAfter, recordFacts } from "../payments/transaction.ts";
+import {
+  RESOLVABLE_STATUSES,
+  livemode,
+  receiptOf,
+  recordAfter,
+  recordFacts,
+} from "../payments/transaction.ts";
 import { billingTermsOf, firstDates } from "../subscriptions/subscription.ts";
 import {
   completedEvent,
@@ -18,7 +24,7 @@ import {
   type SessionFacts,
 } from "../webhooks/events.ts";
 import { mayRetry, effectOf, type Ending, type Effect, type OpenSession } from "./session.ts";
-import { type AttemptRow, findAttempt, ATTEMPT_FIELDS, type OpenAttempt, takeBack } from "./attempt-store.ts";
+import { type AttemptRow, findAttempt, ATTEMPT_FIELDS, type OpenAttempt, reclaim } from "./attempt-store.ts";
 import { writeOutcome, type NewSubscription, type OutcomeWrite } from "./outcome-store.ts";
 
 /** The dependencies of recording an outcome. */
@@ -65,7 +71,7 @@ async function record(
   const now = deps.time.now(tenant);
   const next = effectOf(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const input = outcomeWrite(deps, tenant, attempt, outcome, next, now);
-  if (await insist(deps, () => writeOutcome(deps.db, input), NOT_WRITTEN)) {
+  if (await retryWrite(deps, () => writeOutcome(deps.db, input), NOT_WRITTEN)) {
     deps.recorded(outcome.kind, attempt.adapter);
     if (input.events.length > 0) deps.announce();
     return { attempt: attemptAfter(input), retryAllowed: next.retryAllowed };
@@ -92,9 +98,9 @@ async function recordLate(
   if (outcome.kind !== "approved" && outcome.kind !== "pending") return null;
   const now = deps.time.now(tenant);
   const { transaction_id: id } = attempt;
-  const open = await insist(
+  const open = await retryWrite(
     deps,
-    () => takeBack(deps.db, tenant, id, now, later(now, CLAIM_MS)),
+    () => reclaim(deps.db, tenant, id, now, later(now, CLAIM_MS)),
     NOT_WRITTEN,
   );
   return open === null ? null : recordOutcome(deps, tenant, open, outcome);
@@ -127,7 +133,7 @@ function outcomeWrite(
     now,
     end: {
       to: next.transaction,
-      from: ASKED_STATUSES,
+      from: RESOLVABLE_STATUSES,
       leaseNo: attempt.lease_no,
       ...reported,
       resolveAt: next.resolveAt,
@@ -183,8 +189,8 @@ function eventsOf(
     ...recordAfter(recordIn(attempt, ATTEMPT_FIELDS), answer, next.transaction, now),
     subscription_id: reported.subscriptionId,
   });
-  const tells = ["mandate_copy", ...receiptOf(next.transaction, attempt.transaction_amount)] as const;
-  const created = transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, attempt), record, tells);
+  const messages = ["mandate_copy", ...receiptOf(next.transaction, attempt.transaction_amount)] as const;
+  const created = transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, attempt), record, messages);
   const atSettlement = next.transaction === "pending" && attempt.completed_event_at === "settlement";
   if (atSettlement) return [created];
   const payment = {

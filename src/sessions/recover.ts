@@ -6,7 +6,7 @@ import { CLAIM_DUE_ATTEMPTS, type OpenAttempt } from "./attempt-store.ts";
 import { endAttempt, type EndParts } from "./close.ts";
 import { verifyAtGateway } from "./verify.ts";
 import { recordOutcome } from "./record-outcome.ts";
-import { certain } from "../gateways/calling.ts";
+import { withoutUnreachable } from "../gateways/calling.ts";
 
 export function recoverJob(deps: Deps): Job {
   return recoveryJob(deps, {
@@ -22,5 +22,11 @@ async function end(deps: EndParts, tenant: number, attempt: OpenAttempt): Promis
   if (!verifying) await endAttempt(deps, tenant, attempt, null);
   else if (attempt.expires_at <= deps.time.now(tenant)) await endAttempt(deps, tenant, attempt, "lapsed");
   // The customer still has time: asking for the outcome does not end the verification.
-  else await recordOutcome(deps, tenant, attempt, certain(await verifyAtGateway(deps, tenant, attempt)));
+  else
+    await recordOutcome(
+      deps,
+      tenant,
+      attempt,
+      withoutUnreachable(await verifyAtGateway(deps, tenant, attempt)),
+    );
 }

@@ -261,17 +261,17 @@ export async function findActiveOfLead(
 }
 
 const HOLD = sql(
-  "sessions.hold",
+  "sessions.lock",
   "select from sessions where tenant = :tenant and id = :sessionId for no key update",
 );
 
 /** Locks the session: of two concurrent refusals each sees what the other wrote into its history. */
-export async function holdSession(tx: Tx, tenant: number, sessionId: string): Promise<void> {
+export async function lockSession(tx: Tx, tenant: number, sessionId: string): Promise<void> {
   await tx.query(HOLD, { tenant, sessionId });
 }
 
 const NOTE_OPENED = sql(
-  "sessions.note_opened",
+  "sessions.record_opened",
   `update sessions set opened_at = :now
     where tenant = :tenant and id = :sessionId and opened_at is null
       and status in ('PENDING', 'AWAITING_VERIFICATION') and expires_at > :now
@@ -279,7 +279,12 @@ const NOTE_OPENED = sql(
 );
 
 /** Records when the page of an open session was first seen; does nothing for other sessions. */
-export async function noteOpened(db: Database, tenant: number, sessionId: string, now: Date): Promise<void> {
+export async function recordOpened(
+  db: Database,
+  tenant: number,
+  sessionId: string,
+  now: Date,
+): Promise<void> {
   await db.commit(NOTE_OPENED, { tenant, sessionId, now });
 }
 

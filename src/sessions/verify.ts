@@ -1,10 +1,10 @@
 /** Verify: asks for the outcome of a mandate verification and records it for its attempt. */
 import type { Deps } from "../deps.ts";
-import { asked, type AskParts, CLAIM_MS, gatewayOf } from "../gateways/calling.ts";
+import { callGateway, type CallParts, CLAIM_MS, gatewayOf } from "../gateways/calling.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { must } from "../lib/assert.ts";
 import { later } from "../lib/clock.ts";
-import { about, traced } from "../lib/trace.ts";
+import { addSubject, traced } from "../lib/trace.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { resultOf, type PaymentResult } from "./envelope.ts";
 import { whyNotVerifiable } from "./refuse.ts";
@@ -20,7 +20,7 @@ interface VerifyInput {
 
 /** The dependencies of a verification's steps. */
 export type VerifyParts = Pick<Deps, "db" | "reached" | "time"> &
-  AskParts &
+  CallParts &
   RecordParts &
   Parameters<typeof resultOf>[0];
 
@@ -35,7 +35,7 @@ export async function verify(deps: VerifyParts, input: VerifyInput): Promise<Pay
   deps.reached("verify.before_claim");
   if (input.verificationId !== null) await checkVerificationId(deps, input, input.verificationId);
   const attempt = await traced("verification claim", "internal", {}, () => take(deps, input));
-  about({ merchant_transaction_id: attempt.merchant_transaction_id });
+  addSubject({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("verify.claimed");
   const outcome = await verifyAtGateway(deps, input.tenant, attempt);
   deps.reached("verify.collected");
@@ -73,9 +73,9 @@ async function take(
 }
 
 /** Asks the gateway for the outcome of an attempt's verification. */
-export function verifyAtGateway(deps: AskParts, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
+export function verifyAtGateway(deps: CallParts, tenant: number, attempt: OpenAttempt): Promise<Outcome> {
   const verificationId = must(attempt.verification_id, "the verification of this attempt");
-  return asked(deps, attempt, "verify", async (signal) =>
+  return callGateway(deps, attempt, "verify", async (signal) =>
     gatewayOf(deps, tenant, attempt).verify(attempt.merchant_transaction_id, verificationId, signal),
   );
 }

@@ -4,15 +4,15 @@ import { sql, type Database, type Reader } from "../db/database.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { insertNoticeMessage } from "../messages/outbox.ts";
-import { AGREEING_NOTICES, toldAt } from "../messages/told.ts";
+import { AGREEING_NOTICES, notifiedAt } from "../messages/notice-conditions.ts";
 import type { NoticeRow } from "../db/rows.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
 import { campaignStopped } from "./due-store.ts";
-import type { ToldTerms } from "./debit-day.ts";
+import type { NotificationTerms } from "./debit-day.ts";
 import type { ClosedDayTerms } from "./schedule.ts";
 
 /** An upcoming renewal with the data of its announcement. */
-export interface UpcomingRow extends ClosedDayTerms, ToldTerms {
+export interface UpcomingRow extends ClosedDayTerms, NotificationTerms {
   readonly id: string;
   /** The subscription's: an amendment of its mandate changes it, too. */
   readonly updated_at: Date;
@@ -72,9 +72,10 @@ export async function tenantsWithUpcoming(db: Reader, now: Date, limit: number):
 /** SQL: the customer has received a message with the notice `x`, or it is queued. */
 const WRITTEN = `exists (select from messages y
                           where y.tenant = :tenant and y.notice_id = x.id and y.state in ('waiting', 'sent'))` as const;
-const IS_TOLD = `${toldAt(":tenant")} is not null` as const;
+const IS_NOTIFIED = `${notifiedAt(":tenant")} is not null` as const;
 /** SQL: a valid notice of subscription `u` has reached its customer, or is queued. */
-export const WAS_TOLD = `exists (select from ${AGREEING_NOTICES} and (${WRITTEN} or ${IS_TOLD}))` as const;
+export const WAS_NOTIFIED =
+  `exists (select from ${AGREEING_NOTICES} and (${WRITTEN} or ${IS_NOTIFIED}))` as const;
 /** SQL: the last announced day of the next debit of `u`, from notices that are still valid. */
 export const ANNOUNCED_DAY =
   `(select max(x.collection_date) from ${AGREEING_NOTICES} and x.due_date = u.next_billing_date)` as const;
@@ -91,7 +92,7 @@ const FIND = sql(
           l.email, l.first_name, l.last_name, m.id as mandate_id, m.reference as mandate_reference, m.creditor_name,
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           m.text_version as mandate_text_version,
-          exists (select from ${AGREEING_NOTICES} and ${WRITTEN}) as is_written, ${WAS_TOLD} as was_told,
+          exists (select from ${AGREEING_NOTICES} and ${WRITTEN}) as is_written, ${WAS_NOTIFIED} as was_told,
           ${ANNOUNCED_DAY} as announced_day,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u
@@ -137,8 +138,8 @@ const WRITE = sql(
             currency text, billing_frequency text, mandate_reference text, creditor_name text, creditor_identifier text,
             iban_last4 text, notice_days integer, lead_days integer, event_id uuid)
      returning id
-   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
-   ), told_of as (${insertNoticeMessage({ from: "(select id from given where not :isWritten)" })}
+   ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), notice_message as (${insertNoticeMessage({ from: "(select id from given where not :isWritten)" })}
    )
    select id from u`,
 );
@@ -172,13 +173,13 @@ export async function writeAnnounced(
 }
 
 const KEEP_ANNOUNCED = sql(
-  "billing.keep_announced",
+  "billing.record_still_announced",
   `update subscriptions set announced_date = next_billing_date, updated_at = :now
     where tenant = :tenant and id = :id and updated_at = :updatedAt`,
 );
 
 /** Records that the announced day of a renewal stays valid. */
-export async function keepAnnounced(
+export async function recordStillAnnounced(
   db: Database,
   tenant: number,
   { id, updated_at: updatedAt }: UpcomingRow,
@@ -187,8 +188,8 @@ export async function keepAnnounced(
   await db.commit(KEEP_ANNOUNCED, { tenant, id, updatedAt, now });
 }
 
-const ANNOUNCE_ANEW = sql(
-  "billing.announce_anew",
+const ANNOUNCE_AGAIN = sql(
+  "billing.announce_again",
   `update subscriptions u set announced_date = null
      from notices x
     where u.tenant = :tenant and x.tenant = :tenant and x.id = :noticeId and u.id = x.subscription_id
@@ -196,19 +197,19 @@ const ANNOUNCE_ANEW = sql(
 );
 
 /** Withdraws a notice whose day no longer applies: the renewal is announced for another day. */
-export async function announceAnew(db: Database, tenant: number, noticeId: string): Promise<void> {
-  await db.commit(ANNOUNCE_ANEW, { tenant, noticeId });
+export async function announceAgain(db: Database, tenant: number, noticeId: string): Promise<void> {
+  await db.commit(ANNOUNCE_AGAIN, { tenant, noticeId });
 }
 
-const ANNOUNCE_UNTOLD = sql(
-  "billing.announce_untold",
+const ANNOUNCE_UNNOTIFIED_AGAIN = sql(
+  "billing.announce_unnotified_again",
   `update subscriptions u set announced_date = null
      from tenants n, mandates m
     where n.tenant = :tenant and n.notice_check = 'refuse' and m.tenant = :tenant and m.id = u.mandate_id
       and u.tenant = :tenant and u.status <> 'CANCELLED' and ${MAY_WAIT(":today::date")}
       and u.updated_at < :today::date at time zone 'UTC'
       and not exists (select from ${AGREEING_NOTICES}
-        and (${WRITTEN} or ${IS_TOLD} or ${IS_ON_ITS_WAY}
+        and (${WRITTEN} or ${IS_NOTIFIED} or ${IS_ON_ITS_WAY}
              or x.due_date = u.next_billing_date
                 and (x.collection_date - x.lead_days > :today::date or x.collection_date - greatest(x.lead_days, x.notice_days) >= :today::date)))`,
 );
@@ -219,6 +220,6 @@ const ANNOUNCE_UNTOLD = sql(
  * can still be met, or while an event of it is being retried; and once a day, as the next debit may fall on the same
  * day for several days.
  */
-export async function announceUntold(db: Database, tenant: number, today: IsoDate): Promise<void> {
-  await db.commit(ANNOUNCE_UNTOLD, { tenant, today });
+export async function announceUnnotifiedAgain(db: Database, tenant: number, today: IsoDate): Promise<void> {
+  await db.commit(ANNOUNCE_UNNOTIFIED_AGAIN, { tenant, today });
 }

@@ -4,12 +4,12 @@ import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
-import { debitOfNext, waitsForNotice } from "./debit-day.ts";
+import { debitOfNext, noticeDaysToWait } from "./debit-day.ts";
 import { upcomingEvent } from "../webhooks/events.ts";
 import {
-  announceUntold,
+  announceUnnotifiedAgain,
   findUpcoming,
-  keepAnnounced,
+  recordStillAnnounced,
   tenantsWithUpcoming,
   writeAnnounced,
   type NewNotice,
@@ -40,7 +40,7 @@ async function announceUpcoming(
   for (const tenant of await tenantsDue(deps, tenantsWithUpcoming)) {
     const now = deps.time.now(tenant);
     const today = utcDate(now);
-    await announceUntold(deps.db, tenant, today);
+    await announceUnnotifiedAgain(deps.db, tenant, today);
     for (const row of await findUpcoming(deps.db, tenant, today, batch)) {
       if (await announceAlone(deps, tenant, row, now)) announced += 1;
     }
@@ -59,7 +59,7 @@ async function announceAlone(
   try {
     const debit = debitOf(deps, tenant, row, now);
     if (debit.day === row.announced_day) {
-      await keepAnnounced(deps.db, tenant, row, now);
+      await recordStillAnnounced(deps.db, tenant, row, now);
       return false;
     }
     const event = upcomingEvent(deps.ids.uuid(), factsOf(deps, row), recordOf(row, debit.day));
@@ -82,7 +82,7 @@ function debitOf(
     dueDate: row.next_billing_date,
     noticeDays: row.mandate_notice_days,
     now,
-    noSoonerThanDays: waitsForNotice(row),
+    noSoonerThanDays: noticeDaysToWait(row),
   });
 }
 

@@ -7,15 +7,15 @@ import { openIban } from "../mandates/account.ts";
 import type { RenewalRow } from "./renewal-store.ts";
 import {
   customerAddress,
-  type AskParts,
+  type CallParts,
   instruct,
-  lastWordUnattended,
+  finalOutcomeUnattended,
   type UnattendedOutcome,
 } from "../gateways/calling.ts";
 
 /** Sends the instruction of a cycle. A gateway that requires a verification is asked for the final outcome instead. */
 export async function collectRenewal(
-  deps: AskParts & Pick<Deps, "log" | "publicUrl">,
+  deps: CallParts & Pick<Deps, "log" | "publicUrl">,
   tenant: number,
   row: RenewalRow,
 ): Promise<UnattendedOutcome> {
@@ -23,7 +23,7 @@ export async function collectRenewal(
     const collection = collectionOf(deps, tenant, row);
     return (signal) => gateway.collect(collection, signal);
   });
-  return outcome.kind === "verification_required" ? lastWordUnattended(deps, tenant, row) : outcome;
+  return outcome.kind === "verification_required" ? finalOutcomeUnattended(deps, tenant, row) : outcome;
 }
 
 function collectionOf(deps: Pick<Deps, "keys" | "publicUrl">, tenant: number, row: RenewalRow): Collection {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { utcDate, addDays } from "../lib/dates.ts";
-import { debitHandedOver, debitOfNext, waitsForNotice } from "./debit-day.ts";
+import { debitHandedOver, debitOfNext, noticeDaysToWait } from "./debit-day.ts";
 import type { ClosedDayTerms } from "./schedule.ts";
 
 /** Good Friday is on 3 April 2026; banks are open on 2 and on 7 April. */
@@ -100,5 +100,5 @@ for (const [notice_check, was_told, mandate_notice_days, mandate_text_version, d
 ] as const)
   test(`notices: ${notice_check}, ${was_told ? "told" : "not told"}, ${mandate_notice_days ?? "no"} days by ${mandate_text_version ?? "nothing"}: waits for ${days ?? "nothing"}`, () => {
     const told = { notice_check, was_told, mandate_notice_days, mandate_text_version };
-    assert.equal(waitsForNotice(told), days);
+    assert.equal(noticeDaysToWait(told), days);
   });

@@ -60,7 +60,7 @@ export function debitOfNext(gateway: DebitDayOf, next: NextRenewal): DebitDay {
 }
 
 /** What decides whether a renewal waits until its customer is notified. */
-export interface ToldTerms {
+export interface NotificationTerms {
   readonly notice_check: TenantRow["notice_check"];
   readonly mandate_notice_days: number | null;
   readonly mandate_text_version: string | null;
@@ -69,7 +69,7 @@ export interface ToldTerms {
 }
 
 /** The notice period in days, where the renewal waits for the notice; null: it does not. */
-export function waitsForNotice(terms: ToldTerms): number | null {
+export function noticeDaysToWait(terms: NotificationTerms): number | null {
   const waits = terms.notice_check === "refuse" && !terms.was_told;
   return waits ? noticeDays(terms.mandate_notice_days, terms.mandate_text_version) : null;
 }

@@ -5,8 +5,8 @@ import { attemptOpens } from "../payments/attempt/store.ts";
 import { CLOSED_DAYS_MAX } from "../sepa/target.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
-import { traceparentNow } from "../lib/trace.ts";
-import { isNoticed } from "../messages/told.ts";
+import { currentTraceparent } from "../lib/trace.ts";
+import { isNoticed } from "../messages/notice-conditions.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
 import type { BillingDay, BillingFrequency } from "./billing-terms.ts";
 
@@ -122,12 +122,12 @@ export interface BillingRow {
 }
 
 const HOLD_FREE = sql(
-  "billing.hold_free",
+  "billing.lock_if_free",
   "select from subscriptions where tenant = :tenant and id = :id for update skip locked",
 );
-const HOLD = sql("billing.hold", "select from subscriptions where tenant = :tenant and id = :id for update");
+const HOLD = sql("billing.lock", "select from subscriptions where tenant = :tenant and id = :id for update");
 const READ_HELD = sql(
-  "billing.read_held",
+  "billing.read_locked",
   `select u.id, u.status, u.billing_frequency, u.billing_day, u.billing_anchor_date, u.billing_anchor_cycle,
           u.billing_amount, u.currency, u.gateway_id, m.creditor_identifier, m.scheme as mandate_scheme, u.next_billing_date, u.trial_end_date, u.cancel_at_period_end, n.closed_day, ${campaignStopped("u")} as is_stopped,
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
@@ -159,7 +159,7 @@ const READ_HELD = sql(
 ).gives<BillingRow>();
 
 /** Locks the subscription, with a cycle whose retry is due; null when another worker has locked it. */
-export async function holdFree(tx: Tx, tenant: number, id: string, now: Date): Promise<BillingRow | null> {
+export async function lockIfFree(tx: Tx, tenant: number, id: string, now: Date): Promise<BillingRow | null> {
   if ((await tx.query(HOLD_FREE, { tenant, id })).length === 0) return null;
   return (await tx.query(READ_HELD, { tenant, id, now, today: utcDate(now) }))[0] ?? null;
 }
@@ -171,7 +171,7 @@ export async function hold(tx: Tx, tenant: number, id: string, today: IsoDate): 
   return (await tx.query(READ_HELD, { tenant, id, now: null, today }))[0] ?? null;
 }
 
-export interface TakeUp {
+export interface CycleClaim {
   readonly subscriptionId: string;
   readonly cycle: number;
   readonly dueDate: string;
@@ -189,7 +189,7 @@ export interface TakeUp {
  * of it is in progress. Further attempts have the amount of the first, whatever the subscription's is by then.
  */
 const TAKE_UP = sql(
-  "billing.take_up",
+  "billing.claim_cycle",
   `with u as (
      update subscriptions
         set next_billing_date = case when :isNew then :nextBillingDate::date else next_billing_date end, updated_at = :now
@@ -238,7 +238,7 @@ export const FIRST_CLAIM = "1";
  * Opens an attempt at a cycle.
  * @throws Error when the cycle must not be collected, which is a bug.
  */
-export async function takeUp(tx: Tx, tenant: number, now: Date, given: TakeUp): Promise<void> {
+export async function claimCycle(tx: Tx, tenant: number, now: Date, given: CycleClaim): Promise<void> {
   const rows = await tx.write(TAKE_UP, {
     tenant,
     subscriptionId: given.subscriptionId,
@@ -246,7 +246,7 @@ export async function takeUp(tx: Tx, tenant: number, now: Date, given: TakeUp): 
     cycle: given.cycle,
     transactionId: given.transactionId,
     merchantTransactionId: given.merchantTransactionId,
-    traceparent: traceparentNow(),
+    traceparent: currentTraceparent(),
     resolveAt: given.resolveAt,
     isNew: given.isNew,
     nextBillingDate: given.nextBillingDate,

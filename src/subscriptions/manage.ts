@@ -1,5 +1,5 @@
 /** Manual operations on a subscription: cancel it, or collect it now. */
-import { drawn } from "../db/constraints.ts";
+import { withFreshReference } from "../db/constraints.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { hasRun, writeEntry, type Author } from "../management/audit/audit.ts";
@@ -7,7 +7,7 @@ import { Refusal } from "../refusals.ts";
 import { utcDate } from "../lib/dates.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { hold, type BillingRow } from "./due-store.ts";
-import { collectAttempt, type CollectParts, mayFailedAgain, openAttempt } from "./renew.ts";
+import { collectAttempt, type CollectParts, mayRepeatFailed, openAttempt } from "./renew.ts";
 import { writeSubscriptionCancel } from "./store.ts";
 import { withdrawUnwanted } from "./withdraw.ts";
 
@@ -70,7 +70,7 @@ export async function collectSubscription(
   deps: CollectParts & Pick<Deps, "clock" | "ids" | "time">,
   { tenant, id, operationId, author }: SubscriptionCommand,
 ): Promise<void> {
-  const transactionId = await drawn(["transactions_one_per_merchant_transaction_id"], () =>
+  const transactionId = await withFreshReference(["transactions_one_per_merchant_transaction_id"], () =>
     deps.db.transaction(async (tx) => {
       const now = deps.time.now(tenant);
       const today = utcDate(now);
@@ -100,13 +100,13 @@ function refuseUnlessCollectable(row: BillingRow, today: string): void {
   if (row.mandate_status !== "active" || isMandateExpired(row.mandate_last_used_at, today)) {
     throw refused("The mandate of this subscription is no longer valid.");
   }
-  const isAgain = row.retry_cycle !== null || mayFailedAgain(row, today);
+  const isAgain = row.retry_cycle !== null || mayRepeatFailed(row, today);
   const isNoticed = isAgain ? row.is_retry_noticed : row.is_noticed;
   if (!isNoticed) throw refused("The customer was not told of this collection in time.");
   if (row.retry_cycle !== null) return;
   if (row.under_way) throw refused("A collection of this subscription is in progress.");
   const scheduled = row.billing_frequency !== null || row.next_billing_date !== null;
-  if (scheduled && !mayFailedAgain(row, today)) {
+  if (scheduled && !mayRepeatFailed(row, today)) {
     throw refused(`This subscription is collected automatically on ${row.next_billing_date}.`);
   }
 }

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { openedGateway } from "../gateways/calling.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
-import { debitHandedOver, debitOfNext, waitsForNotice } from "./debit-day.ts";
+import { debitHandedOver, debitOfNext, noticeDaysToWait } from "./debit-day.ts";
 import { findNextRenewals } from "./next-debit-store.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function nextDebits(
     const { retry_at: retryAt } = row;
     const gateway = announced === null || retryAt !== null ? openedGateway(deps, tenant, row) : null;
     const dueDate = row.next_billing_date;
-    const noSoonerThanDays = waitsForNotice(row);
+    const noSoonerThanDays = noticeDaysToWait(row);
     const next = { terms: row, dueDate, noticeDays: row.mandate_notice_days, now, noSoonerThanDays };
     const renewal = announced ?? (gateway === null ? null : debitOfNext(gateway, next).day);
     const retry = gateway === null || retryAt === null ? null : retriedOn(gateway, retryAt, row, now);

@@ -2,14 +2,14 @@
 import type { Deps } from "../deps.ts";
 import { traced } from "../lib/trace.ts";
 import { CANCELLED, type DeclineCode, effectsOf, NO_EFFECTS } from "../sepa/reasons.ts";
-import { type AttemptEnd, insist, unattendedEnd } from "../payments/attempt/end.ts";
+import { type AttemptEnd, retryWrite, unattendedEnd } from "../payments/attempt/end.ts";
 import { transactionRecord } from "../payments/records.ts";
-import { receiptOf, recordFacts, recordOf, ruleEvents } from "../payments/transaction.ts";
+import { receiptOf, recordFacts, recordOf, returnRuleEvents } from "../payments/transaction.ts";
 import { retryDaysOf } from "../tenants/retry-days.ts";
 import { consequenceOf, type CollectionFailure } from "./cycle.ts";
 import { statusChangedEvent, transactionCreatedEvent } from "../webhooks/events.ts";
 import {
-  holdRenewal,
+  lockRenewal,
   writeFollowed,
   writeRenewalOutcome,
   type RenewalRow,
@@ -39,12 +39,12 @@ export async function recordRenewalOutcome(
     ...meaningOf(outcome, row, now),
     effects: isFailure(outcome) ? effectsOf(codeOf(outcome), row.return_rules) : NO_EFFECTS,
     events: isFailure(outcome)
-      ? [{ tells: ["payment_failed"] }, ...ruleEvents(deps, row, codeOf(outcome))]
+      ? [{ messages: ["payment_failed"] }, ...returnRuleEvents(deps, row, codeOf(outcome))]
       : eventsOf(deps, row, end, now),
   };
   const how = { "payments.outcome": outcome.kind };
   const written = await traced("renewal outcome", "internal", how, () =>
-    insist(deps, () => writeRenewalOutcome(deps.db, input, row.attempts > 1), NOT_WRITTEN),
+    retryWrite(deps, () => writeRenewalOutcome(deps.db, input, row.attempts > 1), NOT_WRITTEN),
   );
   if (written) {
     deps.recorded(outcome.kind, row.adapter);
@@ -90,7 +90,7 @@ export async function recordWithdrawn(
 /** Applies the end of an accepted attempt to its cycle and subscription; the news has updated the transaction. */
 export function followRenewal(deps: Pick<Deps, "db" | "time">, tenant: number, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
-    const row = await holdRenewal(tx, tenant, id);
+    const row = await lockRenewal(tx, tenant, id);
     const meaning = row === null || row.cycle_status !== "pending" ? null : endOf(deps, tenant, row);
     if (row === null || meaning === null) return false;
     const code = row.status === "declined" ? row.error_code : null;
@@ -202,6 +202,6 @@ function eventsOf(
   if (to !== "approved" && to !== "pending") return [];
   const answered = { ...row, gateway_reference: gatewayReference, processed_at: processedAt };
   const record = transactionRecord(recordOf(answered, to, now));
-  const tells = receiptOf(to, row.amount);
-  return [transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record, tells)];
+  const messages = receiptOf(to, row.amount);
+  return [transactionCreatedEvent(deps.ids.uuid(), recordFacts(deps, row), record, messages)];
 }

@@ -1,11 +1,11 @@
 /** The renewal job: collects what subscriptions owe today, each cycle once, even when several instances run it. */
-import { CLAIM_MS, lastWordUnattended } from "../gateways/calling.ts";
+import { CLAIM_MS, finalOutcomeUnattended } from "../gateways/calling.ts";
 import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { must } from "../lib/assert.ts";
 import type { Job } from "../lib/job.ts";
-import { about, continuing } from "../lib/trace.ts";
+import { addSubject, continueWork } from "../lib/trace.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
 import { merchantTransactionId } from "../payments/transaction.ts";
@@ -20,11 +20,11 @@ import {
   endRetry,
   FIRST_CLAIM,
   findDue,
-  holdFree,
-  takeUp,
+  lockIfFree,
+  claimCycle,
   tenantsWithDueCycles,
   type BillingRow,
-  type TakeUp,
+  type CycleClaim,
 } from "./due-store.ts";
 import {
   CLAIM_DUE_RENEWALS,
@@ -80,7 +80,7 @@ async function renewAlone(
   today: IsoDate,
 ): Promise<boolean> {
   const start = { name: "renewal", parent: null, subject: { tenant } };
-  return continuing(start, async () => {
+  return continueWork(start, async () => {
     try {
       return await renew(deps, tenant, id, now, today);
     } catch (error) {
@@ -100,7 +100,7 @@ async function renew(
 ): Promise<boolean> {
   deps.reached("renewal.before_claim");
   const taken = await deps.db.transaction(async (tx) => {
-    const row = await holdFree(tx, tenant, id, now);
+    const row = await lockIfFree(tx, tenant, id, now);
     if (row === null || !isDue(row, today)) return { kind: "not_due" } as const;
     const reason = whyEnded(row, today);
     if (reason === null) {
@@ -148,7 +148,7 @@ export async function collectAttempt(
   if (found === null) return;
   // If the attempt was taken over since, this answer belongs to an older claim.
   const row = { ...found, lease_no: FIRST_CLAIM };
-  about({ merchant_transaction_id: row.merchant_transaction_id });
+  addSubject({ merchant_transaction_id: row.merchant_transaction_id });
   const outcome = await collectRenewal(deps, tenant, row);
   deps.reached("renewal.collected");
   await recordRenewalOutcome(deps, tenant, row, outcome);
@@ -178,7 +178,7 @@ export async function openAttempt(
   { tenant, row, now, today, transactionId }: Opening,
 ): Promise<void> {
   const taken = cycleOf(row, today);
-  await takeUp(tx, tenant, now, {
+  await claimCycle(tx, tenant, now, {
     ...taken,
     subscriptionId: row.id,
     transactionId,
@@ -201,8 +201,8 @@ export async function openAttempt(
 function cycleOf(
   row: BillingRow,
   today: IsoDate,
-): Pick<TakeUp, "cycle" | "dueDate" | "skipped" | "nextBillingDate" | "isNew"> {
-  const again = row.retry_cycle ?? (mayFailedAgain(row, today) ? row.last_cycle : null);
+): Pick<CycleClaim, "cycle" | "dueDate" | "skipped" | "nextBillingDate" | "isNew"> {
+  const again = row.retry_cycle ?? (mayRepeatFailed(row, today) ? row.last_cycle : null);
   if (again !== null) {
     const dueDate = must(row.retry_due_date ?? row.last_due_date, "the due date of a cycle");
     return { cycle: again, dueDate, skipped: [], nextBillingDate: null, isNew: false };
@@ -222,7 +222,7 @@ function cycleOf(
 }
 
 /** Whether the newest cycle of a schedule has failed for good, and the next one is not due yet. */
-export function mayFailedAgain(row: BillingRow, today: IsoDate): boolean {
+export function mayRepeatFailed(row: BillingRow, today: IsoDate): boolean {
   return row.last_status === "failed" && row.next_billing_date !== null && row.next_billing_date > today;
 }
 
@@ -233,7 +233,7 @@ export function recoverRenewalsJob(deps: Deps): Job {
     what: "renewal",
     claimDue: CLAIM_DUE_RENEWALS,
     end: async (tenant, row) =>
-      recordRenewalOutcome(deps, tenant, row, await lastWordUnattended(deps, tenant, row)),
+      recordRenewalOutcome(deps, tenant, row, await finalOutcomeUnattended(deps, tenant, row)),
   });
 }
 

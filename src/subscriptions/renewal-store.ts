@@ -1,5 +1,5 @@
 /** The SQL of renewal attempts: reads what collecting needs, claims for recovery, records the outcome. */
-import { mandateUsed } from "../mandates/writes.ts";
+import { mandateAfterRenewal } from "../mandates/writes.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
 import { endValues, type AttemptEnd } from "../payments/attempt/end.ts";
@@ -7,9 +7,9 @@ import { attemptEnds, claimDue } from "../payments/attempt/store.ts";
 import { TRANSACTION_COLUMNS } from "../payments/store.ts";
 import type { ReturnEffects } from "../sepa/reasons.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
-import type { MessagesAlone, NewEvent } from "../webhooks/events.ts";
+import type { MessagesOnly, NewEvent } from "../webhooks/events.ts";
 import { insertEvents } from "../webhooks/outbox.ts";
-import { HAS_ENDED, paidOtherwise } from "./writes.ts";
+import { HAS_ENDED, paidByOtherAttempt } from "./writes.ts";
 
 /** An attempt with everything needed to collect it and to build its events. */
 export interface RenewalRow extends StoredTransaction {
@@ -92,7 +92,7 @@ export interface RenewalWrite {
   };
   /** The effect of a rejection on the mandate and its account, by the tenant's rules. */
   readonly effects: ReturnEffects;
-  readonly events: readonly (NewEvent | MessagesAlone)[];
+  readonly events: readonly (NewEvent | MessagesOnly)[];
 }
 
 /**
@@ -120,7 +120,7 @@ function subscriptionMoves<Status extends string, Reason extends string>(status:
 
 /** A `with` branch: the other attempt that has paid the cycle of `t`, which then brings no money. */
 const PAID_OTHERWISE = `
-     select p.id from t cross join lateral (${paidOtherwise({ renewal: "t" })}) p
+     select p.id from t cross join lateral (${paidByOtherAttempt({ renewal: "t" })}) p
       where :cycleStatus in ('retry', 'failed', 'withdrawn')` as const;
 
 /**
@@ -155,8 +155,8 @@ const RECORD = sql(
             last_billing_date = case when :earned then :now else last_billing_date end, updated_at = :now
        from t left join p on true
       where u.tenant = :tenant and u.id = t.subscription_id
-   ), m as (${mandateUsed({ from: "t" })}
-   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), m as (${mandateAfterRenewal({ from: "t" })}
+   ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );
@@ -217,11 +217,11 @@ export function findFollowed(db: Reader, tenant: number, limit: number): Promise
 }
 
 const HOLD_TRANSACTION = sql(
-  "billing.hold_transaction",
+  "billing.lock_transaction",
   "select from transactions where tenant = :tenant and id = :id for update",
 );
 const HOLD_ITS_SUBSCRIPTION = sql(
-  "billing.hold_its_subscription",
+  "billing.lock_subscription_of_transaction",
   `select from subscriptions
     where tenant = :tenant and id = (select subscription_id from transactions where tenant = :tenant and id = :id)
       for no key update`,
@@ -236,7 +236,7 @@ async function holdAttempt(tx: Tx, tenant: number, id: string): Promise<void> {
 /**
  * Locks the attempt, so that neither news nor a chargeback changes it or another attempt at its cycle in the meantime.
  */
-export async function holdRenewal(tx: Tx, tenant: number, id: string): Promise<RenewalRow | null> {
+export async function lockRenewal(tx: Tx, tenant: number, id: string): Promise<RenewalRow | null> {
   await holdAttempt(tx, tenant, id);
   return findRenewal(tx, tenant, id);
 }
@@ -295,7 +295,7 @@ const MAY_BE_WITHDRAWN =
   "c.status = 'pending' and coalesce(c.withdrawal_asked_at <= :now::timestamptz - interval '1 hour', true)";
 /** SQL: another attempt than `t` has paid the cycle. */
 const isPaid = <Tenant extends string>(tenant: Tenant) =>
-  `c.attempts > 1 and exists (${paidOtherwise({ renewal: "t", tenant })})` as const;
+  `c.attempts > 1 and exists (${paidByOtherAttempt({ renewal: "t", tenant })})` as const;
 
 const TENANTS_FOLLOWED = sql(
   "billing.tenants_followed",
@@ -358,13 +358,13 @@ export function findToWithdraw(
 }
 
 const NOTE_ASKED = sql(
-  "billing.note_asked",
+  "billing.record_withdrawal_request",
   `update billing_cycles set withdrawal_asked_at = :now, updated_at = :now
     where tenant = :tenant and subscription_id = :subscriptionId and transaction_id = :id and status = 'pending'`,
 );
 
 /** Records that a withdrawal was requested, and that the instruction is on its way to the customer's bank. */
-export async function noteAsked(
+export async function recordWithdrawalRequest(
   db: Database,
   tenant: number,
   { id, subscription_id }: Pick<RenewalRow, "id" | "subscription_id">,

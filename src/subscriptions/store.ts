@@ -1,5 +1,5 @@
 /** The SQL of subscriptions as records: ended, read, listed. */
-import { mandateEndsWith } from "../mandates/writes.ts";
+import { mandateAfterSubscription } from "../mandates/writes.ts";
 import type { IsoDate } from "../lib/dates.ts";
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import { listed } from "../db/lists.ts";
@@ -22,7 +22,7 @@ const CANCEL = sql(
       where tenant = :tenant and id = :id and status <> 'CANCELLED'
      returning id, case when :mandate::text is not null then mandate_id end as ended_mandate_id, status
    ), c as (${retriesEnd({ from: "u" })}
-   ), m as (${mandateEndsWith({ from: "u" })}
+   ), m as (${mandateAfterSubscription({ from: "u" })}
    )
    select status from u`,
 ).gives<{ status: string }>();

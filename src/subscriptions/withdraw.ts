@@ -1,7 +1,7 @@
 /** Withdraws instructions that still wait at a gateway when their subscription has ended, or another attempt has paid their cycle. */
 import type { Deps } from "../deps.ts";
 import { GATEWAY_DEADLINE_MS, gatewayOf } from "../gateways/calling.ts";
-import { findToWithdraw, noteAsked, type RenewalRow } from "./renewal-store.ts";
+import { findToWithdraw, recordWithdrawalRequest, type RenewalRow } from "./renewal-store.ts";
 import { recordWithdrawn } from "./record-renewal-outcome.ts";
 
 /**
@@ -33,7 +33,7 @@ async function withdrawAlone(
     const gateway = gatewayOf(deps, tenant, row);
     const withdrawn = (await gateway.withdraw?.(row.merchant_transaction_id, signal)) ?? false;
     if (withdrawn && (await recordWithdrawn(deps, tenant, row))) return true;
-    await noteAsked(deps.db, tenant, row, deps.time.now(tenant));
+    await recordWithdrawalRequest(deps.db, tenant, row, deps.time.now(tenant));
     return true;
   } catch (error) {
     deps.log.error("a renewal could not be withdrawn", error, { transaction_id: row.id });

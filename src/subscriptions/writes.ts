@@ -30,7 +30,7 @@ export function subscriptionStarts({ session, payment }: { session: string; paym
  * SQL for a `with` branch of an amendment: notices about the mandate's renewals are no longer valid, and they are
  * announced again. It updates every row, so that an announcement made at the same time is not written.
  */
-export const ANNOUNCED_ANEW = `
+export const ANNOUNCED_AGAIN = `
      update subscriptions u
         set announced_date = null, updated_at = :now
       where u.tenant = :tenant and u.mandate_id = :id and u.next_billing_date is not null
@@ -43,7 +43,7 @@ export const ANNOUNCED_ANEW = `
  * SQL for a `with` branch: the money of an accepted payment has arrived.
  * @param payment the branch with its row.
  */
-export function settledPaymentEarns({ payment }: { payment: string }) {
+export function revenueOfSettled({ payment }: { payment: string }) {
   return `
      update subscriptions
         set total_revenue = total_revenue + t.amount, last_billing_date = :now, updated_at = :now
@@ -55,7 +55,7 @@ export function settledPaymentEarns({ payment }: { payment: string }) {
  * SQL for a `with` branch: a subscription whose first payment was returned never began.
  * @param payment the branch with its row.
  */
-export function returnedPaymentEnds({ payment }: { payment: string }) {
+export function cancelledByReturn({ payment }: { payment: string }) {
   return `
      update subscriptions
         set status = 'CANCELLED', cancelled_at = :now, next_billing_date = null, updated_at = :now
@@ -71,7 +71,7 @@ export function returnedPaymentEnds({ payment }: { payment: string }) {
  * @param payment the branch with its row.
  * @returns a branch for `retriesEnd`.
  */
-export function chargebackTakes({ payment }: { payment: string }) {
+export function revenueAfterChargeback({ payment }: { payment: string }) {
   return `
      update subscriptions s
         set total_revenue = case when :statusBefore = 'pending' then s.total_revenue + t.amount - coalesce(:amount::numeric, t.amount)
@@ -92,7 +92,7 @@ export function chargebackTakes({ payment }: { payment: string }) {
  * @param renewal the branch or alias with the renewal's row.
  * @param tenant `t.tenant` for statements over several tenants: on Citus only a parameter routes to a branch's worker.
  */
-export function paidOtherwise<Alias extends string, Tenant extends string = ":tenant">({
+export function paidByOtherAttempt<Alias extends string, Tenant extends string = ":tenant">({
   renewal: t,
   tenant = ":tenant" as Tenant,
 }: {
@@ -120,7 +120,7 @@ export function cycleChargedBack({ payment }: { payment: string }) {
   return `
      update billing_cycles
         set status = case when p.id is null then 'charged_back' else 'paid' end, transaction_id = coalesce(p.id, t.id), updated_at = :now
-       from ${payment} t left join lateral (${paidOtherwise({ renewal: "t" })}) p on true
+       from ${payment} t left join lateral (${paidByOtherAttempt({ renewal: "t" })}) p on true
       where billing_cycles.tenant = :tenant and billing_cycles.subscription_id = t.subscription_id
         and billing_cycles.transaction_id = t.id and billing_cycles.status in ('pending', 'paid')` as const;
 }
@@ -132,7 +132,7 @@ export function cycleChargedBack({ payment }: { payment: string }) {
  * @param original the one with the current row of the refunded payment.
  * @returns a branch for `retriesEnd`.
  */
-export function refundTakes({ refund, original }: { refund: string; original: string }) {
+export function revenueAfterRefund({ refund, original }: { refund: string; original: string }) {
   return `
      update subscriptions s
         set total_revenue = greatest(s.total_revenue - (
@@ -181,7 +181,7 @@ export function cycleReinstated({ payment }: { payment: string }) {
  * @param chargeback the one with the `amount` of the withdrawn chargeback, if any.
  * @param cycle the one of `cycleReinstated`.
  */
-export function reinstatedPaymentEarns({
+export function revenueOfReinstated({
   payment,
   chargeback,
   cycle,
@@ -211,7 +211,7 @@ export function reinstatedPaymentEarns({
  * @param mandate the branch with its `id`.
  * @returns a branch for `retriesEnd`.
  */
-export function subscriptionsEndWith({ mandate }: { mandate: string }) {
+export function subscriptionsAfterMandate({ mandate }: { mandate: string }) {
   return `
      update subscriptions
         set status = 'CANCELLED', cancelled_at = :now, cancel_at_period_end = false, cancel_reason = 'mandate_cancelled',

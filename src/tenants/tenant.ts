@@ -7,7 +7,7 @@ import { MESSAGE_KINDS } from "../messages/outbox.ts";
 import { writtenCreditorIdentifier } from "../sepa/creditor-identifier.ts";
 import { RETURN_ACTIONS, rulesProblem } from "../sepa/reasons.ts";
 import { canonicalLocale, localeProblem } from "../management/locale.ts";
-import { defined, shownRecord, type RecordKind } from "../management/resource.ts";
+import { withoutAbsent, shownRecord, type RecordKind } from "../management/resource.ts";
 import { recordSchema } from "../management/resource-schema.ts";
 import { RETRY_DAYS_DEFAULT, retryDaysOf, SALARY_DAY } from "./retry-days.ts";
 import { SETTABLE, tenantStore } from "./store.ts";
@@ -224,7 +224,7 @@ export const tenantKind: RecordKind<TenantRow, TenantFields> = {
   }),
   // Field by field: a body may hold more than the schema knows, such as another tenant's number.
   change: (_write, given) =>
-    defined({
+    withoutAbsent({
       name: given.name,
       country: given.country,
       address: given.address,

@@ -27,7 +27,7 @@ export async function eraseReceiverAnswers(tx: Tx, tenant: number, events: reado
 }
 
 const HOLD_RECEIVERS = sql(
-  "erase.hold_receivers",
+  "erase.lock_receivers",
   `update webhook_receivers r
       set next_at = r.next_at
     where r.tenant = :tenant
@@ -39,7 +39,7 @@ const HOLD_RECEIVERS = sql(
  * Prevents claims of these deliveries in the meantime, even by a statement that has read the events before: a claim
  * compares the receiver's row.
  */
-export async function holdReceivers(tx: Tx, tenant: number, events: readonly string[]): Promise<void> {
+export async function lockReceivers(tx: Tx, tenant: number, events: readonly string[]): Promise<void> {
   await tx.write(HOLD_RECEIVERS, { tenant, events });
 }
 

@@ -29,12 +29,12 @@ export interface NewEvent {
   readonly type: EventType;
   readonly payload: EventPayload;
   /** The messages to the customer that are written with it. */
-  readonly tells?: readonly MessageKind[];
+  readonly messages?: readonly MessageKind[];
 }
 
 /** Messages to the customer without an event for receivers. */
-export interface MessagesAlone {
-  readonly tells: readonly MessageKind[];
+export interface MessagesOnly {
+  readonly messages: readonly MessageKind[];
 }
 
 /** The fields of transaction events besides the record (contract: Events). */
@@ -51,14 +51,14 @@ export function transactionCreatedEvent(
   id: string,
   facts: RecordFacts,
   transaction: EventRecord,
-  tells: readonly MessageKind[],
+  messages: readonly MessageKind[],
 ): NewEvent {
-  return { id, type: "transaction.created", payload: { ...recordFields(facts), transaction }, tells };
+  return { id, type: "transaction.created", payload: { ...recordFields(facts), transaction }, messages };
 }
 
 export function chargebackCreatedEvent(id: string, facts: RecordFacts, chargeback: EventRecord): NewEvent {
   const payload = { ...recordFields(facts), chargeback };
-  return { id, type: "chargeback.created", payload, tells: ["payment_returned"] };
+  return { id, type: "chargeback.created", payload, messages: ["payment_returned"] };
 }
 
 function recordFields({ livemode, tenantReferenceId, orderNumber, metadata }: RecordFacts): EventPayload {
@@ -71,10 +71,10 @@ export function statusChangedEvent(
   facts: RecordFacts,
   transaction: EventRecord,
   previousStatus: string,
-  tells: readonly MessageKind[] = [],
+  messages: readonly MessageKind[] = [],
 ): NewEvent {
   const payload = { ...recordFields(facts), transaction, previous_status: previousStatus };
-  return { id, type: "transaction.status_changed", payload, tells };
+  return { id, type: "transaction.status_changed", payload, messages };
 }
 
 /** A renewal is due soon: the merchant can notify its customer, as the scheme requires. */

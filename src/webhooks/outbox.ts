@@ -2,7 +2,7 @@
 import { insertMessages } from "../messages/outbox.ts";
 
 /**
- * SQL for the `with` branch `heard`, and others, that insert a JSON list of `NewEvent`s once per row of another branch,
+ * SQL for the `with` branch `new_events`, and others, that insert a JSON list of `NewEvent`s once per row of another branch,
  * with their messages. Events about transactions and chargebacks are inserted only if a profile subscribes to them,
  * those of sessions always.
  * @param from the branch: its `id` is a transaction's and its `session_id` a session's, or they are null.
@@ -28,6 +28,6 @@ export function insertEvents<Events extends string, Now extends string>({
                      where w.tenant = :tenant and w.archived_at is null and e.type = any (w.events))
    ), emitted as (
      insert into events (tenant, id, type, session_id, transaction_id, payload, created_at)
-     select :tenant, id, type, session_id, transaction_id, payload, created_at from heard
-   ), told as materialized (${insertMessages({ from, events, now })}` as const;
+     select :tenant, id, type, session_id, transaction_id, payload, created_at from new_events
+   ), new_messages as materialized (${insertMessages({ from, events, now })}` as const;
 }

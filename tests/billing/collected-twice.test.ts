@@ -7,7 +7,7 @@ import { collectJob } from "../../src/gateways/sepa-batch/outgoing/write-files.t
 import { utcDate } from "../../src/lib/dates.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
-import { newsJob } from "../../src/payments/news/take.ts";
+import { newsJob } from "../../src/payments/news/fetch.ts";
 import { hold } from "../../src/subscriptions/due-store.ts";
 import { collectAttempt, followRenewals, openAttempt, renewDue } from "../../src/subscriptions/renew.ts";
 import { createRace } from "../support/at-once.ts";

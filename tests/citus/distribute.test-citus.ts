@@ -9,7 +9,7 @@ import { createDatabase, dropDatabase, joinNodes, named } from "../../scripts/cl
 import { CannotDistribute, distribute } from "../../src/db/distribute.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { statementsOf } from "../../src/db/migrations.ts";
-import { placeWhatIsNew, prepareForPlacing } from "../../src/db/place.ts";
+import { placeNewTables, prepareForPlacing } from "../../src/db/place.ts";
 import { PLACEMENTS } from "../../src/db/placement.ts";
 import { embeddedRoleUrl } from "../../src/db/service-role.ts";
 import { testNodes } from "../support/database.ts";
@@ -227,7 +227,7 @@ test("later migrations work: a column, an index, and a new table with its foreig
       );
       create index notes_of_lead on notes (tenant, lead_id) where words <> ';'`;
     for (const statement of statementsOf(text)) await client.query(statement);
-    await placeWhatIsNew(client);
+    await placeNewTables(client);
     await client.query("commit");
   } finally {
     delete placed["notes"];

@@ -146,7 +146,7 @@ export const BANK_EBICS: Entries = {
       "a user that another worker has": { ebics_users: { lease_no: 2 } },
     },
   },
-  "ebics_users.take_turn": {
+  "ebics_users.lease": {
     given: { ebics_users: {}, with: { leaseMs: 120000 } },
     gives: [{ lease_no: 2 }],
     does: { ebics_users: { lease_no: 2, locked_until: "in 2 minutes" } },
@@ -263,7 +263,7 @@ export const BANK_EBICS: Entries = {
       "another account": { ebics_users: { gateway_id: OTHER } },
     },
   },
-  "ebics_users.hold": {
+  "ebics_users.lock": {
     given: { ebics_users: { state: "ready" } },
     gives: [{ state: "ready", gateway_id: ID }],
     not: {

@@ -33,7 +33,7 @@ export const BANK_FILES: Entries = {
       },
     },
   },
-  "sepa_files.take_poll": {
+  "sepa_files.lease_mailbox": {
     given: { sepa_accounts: { polled_at: null, lease_no: 4 }, with: { leaseMs: 120000 } },
     gives: [{ lease_no: 5 }],
     does: { sepa_accounts: { lease_no: 5, locked_until: "in 2 minutes" } },
@@ -53,7 +53,7 @@ export const BANK_FILES: Entries = {
     },
     same: { "boundary: >= $3 * interval '1 millisecond'": "A lease that ends in this very microsecond is taken by the next pass." },
   },
-  "sepa_files.end_poll": {
+  "sepa_files.release_mailbox": {
     given: { sepa_accounts: { locked_until: "2025-12-01" }, with: { error: "y" } },
     does: { sepa_accounts: { polled_at: "2026-02-01", poll_error: "y", locked_until: null } },
     not: {

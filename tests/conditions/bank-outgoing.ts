@@ -289,7 +289,7 @@ export const BANK_OUTGOING: Entries = {
       },
     },
   },
-  "sepa_files.take_run": {
+  "sepa_files.lock_for_run": {
     gives: [{ last_number: 1 }],
     not: {
       "an account that has run today": { sepa_accounts: { last_run_on: "2026-02-01" } },
@@ -605,7 +605,7 @@ export const BANK_OUTGOING: Entries = {
       },
     },
   },
-  "sepa_files.put_off": {
+  "sepa_files.postpone": {
     given: {
       sepa_files: { status: "uploading", locked_until: "2026-01-02" }, with: { error: "e", dueAt: "2026-02-02" },
     },
@@ -620,7 +620,7 @@ export const BANK_OUTGOING: Entries = {
       "a file that is renamed at the bank": { given: { sepa_files: { status: "renaming" } } },
     },
   },
-  "sepa_files.take_back": {
+  "sepa_files.withdraw": {
     given: {
       sepa_collections: { state: "batched", due_date: "2025-12-01" }, with: { why: "batched", missedApproval: true },
       sepa_files: { due_at: "2025-12-01", locked_until: "2025-12-01" },

@@ -288,7 +288,7 @@ export const BANK_TAKE_BACK: Entries = {
       "a file that the bank can see": { sepa_files: [{ direction: "out", status: "renaming" }] },
     },
   },
-  "sepa_files.hold_unsent": {
+  "sepa_files.lock_unsent": {
     given: { sepa_files: { direction: "out", status: "ready", due_date: "2026-02-03" }, gateways: { settings: { upload: "manual" } } },
     gives: [{ id: ID, gateway_id: ID, name: "x", kind: "x", status: "ready", due_date: "2026-02-03", settings: { upload: "manual" } }],
     not: {
@@ -335,7 +335,7 @@ export const BANK_TAKE_BACK: Entries = {
       "shortened list: , 'uploading'": ONLY_READY,
     },
   },
-  "sepa_files.look_at_unsent": {
+  "sepa_files.unsent_state": {
     given: UNSENT,
     gives: [{ answered: false, downloaded: false, stopped: false, not_owed: false }],
     also: {

@@ -36,7 +36,7 @@ export const BANK_UNMATCHED: Entries = {
       "an entry that was dismissed": { sepa_unmatched: { status: "dismissed" } },
     },
   },
-  "sepa_unmatched.parts_become": {
+  "sepa_unmatched.mark_parts": {
     given: { sepa_unmatched: { status: "part" } },
     does: { sepa_unmatched: { status: "x", resolved_at: "2026-02-01" } },
     not: {

@@ -480,7 +480,7 @@ export const PAYMENTS_IMPORTS: Entries = {
       },
     },
   },
-  "imports.take_unlinked_chargeback": {
+  "imports.delete_unlinked_chargeback": {
     does: { chargebacks: "gone" },
     not: {
       "another chargeback": { chargebacks: { id: OTHER } },

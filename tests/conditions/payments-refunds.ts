@@ -37,7 +37,7 @@ export const PAYMENTS_REFUNDS: Entries = {
       "a refund whose answer is unknown": { transactions: { status: "unresolved" } },
     },
   },
-  "refunds.take_held": {
+  "refunds.claim_held": {
     given: {
       transactions: {
         status: "submitted", held_until: "2026-01-20", released_at: "2026-01-15", original_id: ID, bic: "B",
@@ -231,7 +231,7 @@ export const PAYMENTS_REFUNDS: Entries = {
       with: {
         toStatus: "approved", fromStatuses: ["submitted"], gatewayReference: "g", processedAt: "2026-01-30",
         resolveAt: null, errorCode: "e1", errorMessage: "e2", gatewayCode: "e3", gatewayMessage: "e4", events: EVENTS,
-        originalEvents: [{ id: OTHER, type: "payment_session.refunded", payload: {}, tells: ["x"] }],
+        originalEvents: [{ id: OTHER, type: "payment_session.refunded", payload: {}, messages: ["x"] }],
       },
     },
     gives: [{ id: ID }],
@@ -711,7 +711,7 @@ export const PAYMENTS_REFUNDS: Entries = {
       },
     },
   },
-  "refunds.hold": {
+  "refunds.lock": {
     given: {
       transactions: [{ original_id: OTHER, order_id: null }, { ...OTHER_PAYMENT, order_id: THIRD }],
       with: { refundId: ID },
@@ -722,7 +722,7 @@ export const PAYMENTS_REFUNDS: Entries = {
       "a payment that gives nothing back": { transactions: { original_id: null } },
     },
   },
-  "refunds.hold_payment_of_held": {
+  "refunds.lock_payment_of_held": {
     given: { transactions: [HELD, { ...OTHER_PAYMENT, status: "approved" }] },
     gives: [{}],
     not: {

@@ -10,8 +10,8 @@ export const BYTES = "\\x78";
 
 /** Events that go with a fact: of a session, which is always kept, and one that is kept where a receiver listens to it. */
 export const EVENTS = [
-  { id: THIRD, type: "payment_session.completed", payload: {}, tells: ["x", "y"] },
-  { id: FOURTH, type: "transaction.created", payload: {}, tells: [] },
+  { id: THIRD, type: "payment_session.completed", payload: {}, messages: ["x", "y"] },
+  { id: FOURTH, type: "transaction.created", payload: {}, messages: [] },
 ];
 
 /** Payments beside the one. */

@@ -50,7 +50,7 @@ export const SESSIONS_CAMPAIGNS: Entries = {
       "boundary: > statement_timestamp()": "It would count longer by a microsecond.",
     },
   },
-  "campaigns.find_bad": {
+  "campaigns.find_over_limit": {
     given: {
       campaigns: {
         return_rate_max: 49, return_rate_min_payments: 2, stopped_at: null, counted_from: null, name: "Spring",

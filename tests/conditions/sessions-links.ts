@@ -6,7 +6,7 @@ import { OTHER } from "./rows.ts";
 // A case is a line, or a few.
 // prettier-ignore
 export const SESSIONS_LINKS: Entries = {
-  "payment_links.free_idle": {
+  "payment_links.release_idle_uses": {
     given: {
       sessions: { holds_link_use: true, status: "EXPIRED", open_transaction_id: null }, with: { sessionId: OTHER },
     },
@@ -19,7 +19,7 @@ export const SESSIONS_LINKS: Entries = {
     },
     same: { "dropped condition: holds_link_use": "Those that hold none stay so." },
   },
-  "payment_links.hold_use": {
+  "payment_links.reserve_use": {
     given: { sessions: { status: "PENDING", open_transaction_id: null } },
     gives: [{ id: ID }],
     does: { sessions: { holds_link_use: true } },

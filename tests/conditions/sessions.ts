@@ -42,7 +42,7 @@ export const SESSIONS: Entries = {
     },
     same: { "dropped condition: transactions.status = 'awaiting_verification' then 'verifying'": "It takes only such a payment." },
   },
-  "sessions.take_back": {
+  "sessions.reclaim": {
     given: { transactions: { status: "awaiting_verification", resolve_count: 1 } },
     gives: [{ lease_no: 2, transaction_status: "verifying" }],
     does: {
@@ -470,7 +470,7 @@ export const SESSIONS: Entries = {
     },
     same: { "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: s.id <> v.id": "The session is not there yet." },
   },
-  "sessions.note_opened": {
+  "sessions.record_opened": {
     given: { sessions: { status: "PENDING", expires_at: "2026-03-01" } },
     gives: [{ id: ID }],
     does: { sessions: { opened_at: "2026-02-01" } },
@@ -506,7 +506,7 @@ export const SESSIONS: Entries = {
       "another address": { leads: { email_key: "bob" } },
     },
   },
-  "sessions.hold": {
+  "sessions.lock": {
     gives: [{}],
     not: {
       "another session": { sessions: { id: OTHER } },

@@ -71,7 +71,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "after an older notice": { given: { notices: { created_at: "2026-01-15" } } },
     },
   },
-  "billing.keep_announced": {
+  "billing.record_still_announced": {
     given: { with: { updatedAt: "2026-01-01T00:00:00Z" }, subscriptions: { announced_date: "2025-12-01" } },
     does: { subscriptions: { updated_at: "2026-02-01", announced_date: null } },
     not: {
@@ -79,7 +79,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a subscription that was changed since it was read": { subscriptions: { updated_at: "2025-12-01" } },
     },
   },
-  "billing.announce_anew": {
+  "billing.announce_again": {
     given: { subscriptions: { announced_date: "2026-01-01", next_billing_date: "2026-01-01" } },
     does: { subscriptions: { announced_date: null } },
     not: {
@@ -88,7 +88,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a debit that is announced with another date": { subscriptions: { announced_date: "2025-12-01" } },
     },
   },
-  "billing.announce_untold": {
+  "billing.announce_unnotified_again": {
     given: {
       subscriptions: {
         status: "ACTIVE", announced_date: "2026-02-01", next_billing_date: "2026-02-01", updated_at: "2026-01-15",

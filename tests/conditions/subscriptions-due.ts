@@ -6,7 +6,7 @@ import { OTHER, OTHER_PAYMENT, THIRD_PAYMENT } from "./rows.ts";
 // A case is a line, or a few.
 // prettier-ignore
 export const SUBSCRIPTIONS_DUE: Entries = {
-  "billing.take_up": {
+  "billing.claim_cycle": {
     given: {
       transactions: {
         id: OTHER, status: "approved", session_id: OTHER, source: "hosted_page", merchant_transaction_id: "first",

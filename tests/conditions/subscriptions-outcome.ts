@@ -826,7 +826,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
       "a subscription that is active": { subscriptions: { status: "ACTIVE" } },
     },
   },
-  "billing.note_asked": {
+  "billing.record_withdrawal_request": {
     given: { billing_cycles: { status: "pending" } },
     does: { billing_cycles: { updated_at: "2026-02-01", withdrawal_asked_at: "2026-02-01" } },
     not: {

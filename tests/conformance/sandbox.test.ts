@@ -7,7 +7,7 @@ import { sandboxAdapter } from "../../src/gateways/sandbox/sandbox.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { commonTime } from "../../src/tenants/clock/time.ts";
 import { randomIds } from "../../src/lib/ids.ts";
-import { createKeyring, usualKeys } from "../../src/lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { collection, gatewayConformance } from "./gateway.ts";
 import { adHoc } from "../../tools/ad-hoc.ts";
@@ -36,7 +36,7 @@ async function openBank(): Promise<Bank> {
       [TENANT, GATEWAY],
     ),
   );
-  const keys = createKeyring(usualKeys(randomBytes(32)));
+  const keys = createKeyring(defaultKeys(randomBytes(32)));
   const adapter = sandboxAdapter({
     db,
     keys,

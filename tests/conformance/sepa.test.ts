@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { sepaAdapter } from "../../src/gateways/sepa-batch/adapter.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { randomIds } from "../../src/lib/ids.ts";
-import { createKeyring, usualKeys } from "../../src/lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
 import { commonTime } from "../../src/tenants/clock/time.ts";
 import { testDatabase } from "../support/database.ts";
 import { CREDITOR } from "../support/sepa-bank.ts";
@@ -32,7 +32,7 @@ gatewayConformance("sepa_batch", ABILITIES, async () => {
     creditor_iban: CREDITOR.iban,
     creditor_identifier: CREDITOR.identifier,
   };
-  const keys = createKeyring(usualKeys(randomBytes(32)));
+  const keys = createKeyring(defaultKeys(randomBytes(32)));
   const parts = { db, keys, ids: randomIds, publicUrl: "http://pay.example.test" };
   const adapter = sepaAdapter({ ...parts, time: commonTime(systemClock) });
   return {

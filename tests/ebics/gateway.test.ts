@@ -31,7 +31,11 @@ import {
 } from "./account.ts";
 import { initialise } from "../../src/gateways/sepa-batch/transports/ebics/initialise.ts";
 import { changeKeys } from "../../src/gateways/sepa-batch/transports/ebics/users.ts";
-import { endTurn, saveUser, takeTurn } from "../../src/gateways/sepa-batch/transports/ebics/users-store.ts";
+import {
+  releaseUser,
+  saveUser,
+  leaseUser,
+} from "../../src/gateways/sepa-batch/transports/ebics/users-store.ts";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { readFigures } from "../../src/operator/figures.ts";
@@ -505,19 +509,19 @@ test("new keys are not put under a session that is under way, and a turn that wa
     await service.rows("select keys, state from ebics_users where gateway_id = $1", [account.id])
   )[0];
   const { db, clock: now } = service.app.deps;
-  const turn = await takeTurn(db, account.tenant, account.id, HOUR_MS);
+  const turn = await leaseUser(db, account.tenant, account.id, HOUR_MS);
   assert.ok(turn !== null);
   const anew = await service.post(keysPath, { anew: true }, { key: merchant.key });
   assert.equal(anew.status, 409, anew.text);
   await service.rows("update ebics_users set locked_until = null where gateway_id = $1", [account.id]);
-  const later = await takeTurn(db, account.tenant, account.id, HOUR_MS);
+  const later = await leaseUser(db, account.tenant, account.id, HOUR_MS);
   assert.ok(later !== null);
   await assert.rejects(
     db.transaction((tx) => saveUser(tx, turn, { state: "suspended" }, now.now())),
     /taken over/,
   );
   await db.transaction((tx) => saveUser(tx, later, { state: "ready" }, now.now()));
-  await endTurn(db, later);
+  await releaseUser(db, later);
   const after = (
     await service.rows("select keys, state from ebics_users where gateway_id = $1", [account.id])
   )[0];

@@ -1,7 +1,7 @@
 /** Whether the bank, by its protocol, has an order, and whether it will execute it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRejected, whetherArrived } from "../../src/gateways/sepa-batch/transports/ebics/hac.ts";
+import { isRejected, hasArrived } from "../../src/gateways/sepa-batch/transports/ebics/hac.ts";
 
 /** An event whose file would be sent a second time if it were taken for one that has not arrived. */
 const EVENTS: readonly (readonly [
@@ -32,6 +32,6 @@ const EVENTS: readonly (readonly [
 for (const [action, reason, arrived, rejected] of EVENTS) {
   test(`${action} ${reason ?? "without a reason"}: the order ${arrived === null ? "may be there" : arrived ? "is there" : "is not there"}, ${rejected ? "rejected" : "not rejected"}`, () => {
     const event = { action, orderId: "A001", at: null, reason, text: "" };
-    assert.deepEqual([whetherArrived(event), isRejected(event)], [arrived, rejected]);
+    assert.deepEqual([hasArrived(event), isRejected(event)], [arrived, rejected]);
   });
 }

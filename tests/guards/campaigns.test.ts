@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls } from "../../src/db/database.ts";
 import { DAY_MS, later } from "../../src/lib/clock.ts";
-import { findBadCampaigns, stopCampaign } from "../../src/sessions/campaigns/stop-store.ts";
+import { findCampaignsOverLimit, stopCampaign } from "../../src/sessions/campaigns/stop-store.ts";
 import { stopCampaignsJob } from "../../src/sessions/campaigns/stop.ts";
 import { renewDue } from "../../src/subscriptions/renew.ts";
 import { readFigures } from "../../src/operator/figures.ts";
@@ -163,7 +163,7 @@ test("a count does not stop a campaign whose limit was changed, or that was rest
   const { deps } = service.app;
   const [row] = await service.rows("select tenant from campaigns where id = $1", [id]);
   const tenant: number = row?.["tenant"];
-  const found = await findBadCampaigns(deps.db, tenant, deps.clock.now());
+  const found = await findCampaignsOverLimit(deps.db, tenant, deps.clock.now());
   const bad = found.find((one) => one.id === id);
   assert.ok(bad);
   const stops = () => deps.db.transaction((tx) => stopCampaign(tx, tenant, deps.clock.now(), bad));
@@ -217,7 +217,7 @@ test("payments count for 60 days: a rate that was passed once comes down again",
   shift += 59 * DAY_MS;
   const tenants = await service.rows("select tenant from campaigns where id = $1", [id]);
   const isBad = async () =>
-    (await findBadCampaigns(service.db, tenants[0]?.["tenant"], later(MONDAY, shift))).some(
+    (await findCampaignsOverLimit(service.db, tenants[0]?.["tenant"], later(MONDAY, shift))).some(
       (one) => one.id === id,
     );
   assert.equal(await isBad(), true);

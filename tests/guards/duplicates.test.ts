@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { DAY_MS, later } from "../../src/lib/clock.ts";
 import { must } from "../../src/lib/assert.ts";
 import { findAttempt } from "../../src/sessions/attempt-store.ts";
-import { askAboutDuplicate } from "../../src/sessions/duplicate.ts";
+import { duplicateRefusal } from "../../src/sessions/duplicate.ts";
 import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
@@ -128,7 +128,7 @@ test("two duplicates at once are both asked about, with one event and one entry 
   await race.atOnce(
     service,
     async () =>
-      askAboutDuplicate(deps, tenant, must(await findAttempt(deps.db, tenant, id), "it"), fingerprint),
+      duplicateRefusal(deps, tenant, must(await findAttempt(deps.db, tenant, id), "it"), fingerprint),
     async () => assert.ok(isAsked(await merchant.pay(token, IBAN.approved))),
   );
   const events = await service.rows(

@@ -12,7 +12,7 @@ import { fonts } from "../../src/files/pdf.ts";
 import { attachmentOf } from "../../src/files/pdf-attachment.ts";
 import { must } from "../../src/lib/assert.ts";
 import { manualClock } from "../../src/lib/clock.ts";
-import { createKeyring, usualKeys } from "../../src/lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
 import { brokenAt, chained } from "../../src/mandates/dossier/chain.ts";
 import { isOurs, sealed, unsealed } from "../../src/mandates/dossier/seal.ts";
 import { verifiedAlone, verifiedHere } from "../../src/mandates/dossier/verify.ts";
@@ -214,7 +214,7 @@ test("recomputed hashes are found by the service, which has the key; a changed e
     file.toString("latin1").replace(seal, "").replace("/Creator", "/creator"),
     "latin1",
   );
-  const forged = sealed(createKeyring(usualKeys(Buffer.alloc(32, 9))), bare).file;
+  const forged = sealed(createKeyring(defaultKeys(Buffer.alloc(32, 9))), bare).file;
   assert.ok(verifiedAlone(forged).right, "its own hashes are right");
   const words = await verified(forged);
   assert.match(

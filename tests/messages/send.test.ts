@@ -376,7 +376,7 @@ test("a message that cannot be made is tried as often as any other, given up, an
       return {
         ...timed,
         query: (statement, values) =>
-          statement.name === "messages.read_to_tell"
+          statement.name === "messages.read_with_subject"
             ? Promise.reject(new Error(`the words for ${who["email"]} are missing`))
             : timed.query(statement, values),
       };
@@ -567,7 +567,7 @@ test("a mandate that is amended while the day of its renewal is kept is announce
       return {
         ...timed,
         async commit(statement, values) {
-          if (statement.name === "billing.keep_announced" && !isAmended) {
+          if (statement.name === "billing.record_still_announced" && !isAmended) {
             isAmended = true;
             clock.advance(MINUTE_MS);
             await amend({ reference: "CHANGED-2" });

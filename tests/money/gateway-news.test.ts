@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../../src/books/check.ts";
 import { HOUR_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
-import { newsJob, takeNews } from "../../src/payments/news/take.ts";
+import { newsJob, fetchNews } from "../../src/payments/news/fetch.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
 import { bankMerchant, payAt } from "../support/sepa-bank.ts";
@@ -234,7 +234,7 @@ test("two concurrent instances apply each news once, and set aside what fails at
   assert.deepEqual(statuses, ["pending", ...Array.from({ length: 5 }, () => "approved")]);
   await release();
   clock.advance(HOUR_MS);
-  await takeNews(service.app.deps, null, ["sandbox"]);
+  await fetchNews(service.app.deps, null, ["sandbox"]);
   assert.equal(await statusOf(stuck), "approved");
 });
 

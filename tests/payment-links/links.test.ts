@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls, Tx } from "../../src/db/database.ts";
 import { manualClock } from "../../src/lib/clock.ts";
-import { freeIdle, holdUse } from "../../src/sessions/links/store.ts";
+import { releaseIdleUses, reserveUse } from "../../src/sessions/links/store.ts";
 import { createRace, untilWaiting } from "../support/at-once.ts";
 import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
 import { openPage, payOnPage, referenceOf, sendForm, type Page } from "../support/page.ts";
@@ -380,8 +380,8 @@ test("uses held without an attempt are taken over in the order in which claims l
   const tenant = Number(row?.["tenant"]);
   const freed: Promise<void>[] = [];
   await service.app.deps.db.transaction(async (tx) => {
-    await holdUse(tx, tenant, first);
-    freed.push(service.app.deps.db.transaction((other) => freeIdle(other, tenant, made["id"], wants)));
+    await reserveUse(tx, tenant, first);
+    freed.push(service.app.deps.db.transaction((other) => releaseIdleUses(other, tenant, made["id"], wants)));
     await untilWaiting(service);
     const free = await service.rows(
       "select id from sessions where id = any ($1) for no key update skip locked",

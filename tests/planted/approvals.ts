@@ -20,7 +20,7 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
     "a file that waits for approval is handed out",
     [
       [
-        "gateways/sepa-batch/carry.ts",
+        "gateways/sepa-batch/file-commands.ts",
         'if (status === "to_approve") return "This file waits for approval.";',
         "",
       ],
@@ -31,7 +31,7 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
     "two who approve at the same moment both count where one is needed",
     [
       [
-        "gateways/sepa-batch/outgoing/take-back-store.ts",
+        "gateways/sepa-batch/outgoing/withdraw-store.ts",
         "\n      for update of f`,\n).gives<UnsentFile>();",
         "`,\n).gives<UnsentFile>();",
       ],
@@ -42,7 +42,7 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
     "a file that was not approved in time is taken back without a word",
     [
       [
-        "gateways/sepa-batch/outgoing/take-back.ts",
+        "gateways/sepa-batch/outgoing/withdraw-unfit.ts",
         'const missedApproval = file.status === "to_approve" && isTooLate(file, today);',
         "const missedApproval = false;",
       ],

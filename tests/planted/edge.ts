@@ -124,7 +124,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "looking at a file's content marks it as sent",
     [
       [
-        "gateways/sepa-batch/carry.ts",
+        "gateways/sepa-batch/file-commands.ts",
         "const file = await findContent(deps.db, tenant, id);",
         "await deps.db.transaction((tx) => markSent(tx, tenant, id, deps.clock.now()));\n      const file = await findContent(deps.db, tenant, id);",
       ],
@@ -258,7 +258,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "a key gives scopes that it lacks",
     [
       [
-        "tenants/api-keys/giving.ts",
+        "tenants/api-keys/granting.ts",
         "giver === null ? [] : added.filter",
         "giver === null || added.length >= 0 ? [] : added.filter",
       ],
@@ -269,7 +269,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     "a key changes the end of its own life",
     [
       [
-        "tenants/api-keys/giving.ts",
+        "tenants/api-keys/granting.ts",
         "if (giver === null || !outlives({ expires_at }, giver)) return null;",
         "if (giver === null || expires_at !== undefined) return null;",
       ],

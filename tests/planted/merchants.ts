@@ -212,7 +212,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a bank code that is free or reserved is a bank",
-    [["banks/import.ts", "mendNames(entries).filter(isBank)", "mendNames(entries)"]],
+    [["banks/import.ts", "repairNames(entries).filter(isBank)", "repairNames(entries)"]],
     ["src/banks/import.test.ts", "bank codes that Belgium lists as free or reserved are not imported"],
   ),
   putBack(
@@ -222,7 +222,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a wrong signature ends with 0",
-    [["commands/alone.ts", "if (!right) throw new ProblemFound(words);", "void right;"]],
+    [["commands/offline.ts", "if (!right) throw new ProblemFound(words);", "void right;"]],
     [CLI, "webhooks verify exits with 1 when the signature is wrong"],
   ),
   putBack(
@@ -238,7 +238,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a port that is taken is told with a stack",
-    [["commands/alone.ts", 'error.code === "EADDRINUSE"', 'error.code === "EADDRINUSE?"']],
+    [["commands/offline.ts", 'error.code === "EADDRINUSE"', 'error.code === "EADDRINUSE?"']],
     [CLI, "webhooks listen on a port that is taken says so in a line"],
   ),
   putBack(
@@ -256,7 +256,13 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "an order number that is taken is an error of ours at create",
-    [["sessions/create.ts", 'await drawn(["orders_one_per_number"],', "await drawn([],"]],
+    [
+      [
+        "sessions/create.ts",
+        'await withFreshReference(["orders_one_per_number"],',
+        "await withFreshReference([],",
+      ],
+    ],
     [REFERENCES, "create draws another order number when one is taken in its tenant"],
   ),
   putBack(
@@ -266,12 +272,24 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a refund",
-    [["payments/refunds/refund.ts", 'drawn(["transactions_one_per_merchant_transaction_id"],', "drawn([],"]],
+    [
+      [
+        "payments/refunds/refund.ts",
+        'withFreshReference(["transactions_one_per_merchant_transaction_id"],',
+        "withFreshReference([],",
+      ],
+    ],
     [REFERENCES, "a refund draws another merchant transaction id when one is taken"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a collection by hand",
-    [["subscriptions/manage.ts", 'drawn(["transactions_one_per_merchant_transaction_id"],', "drawn([],"]],
+    [
+      [
+        "subscriptions/manage.ts",
+        'withFreshReference(["transactions_one_per_merchant_transaction_id"],',
+        "withFreshReference([],",
+      ],
+    ],
     [REFERENCES, "a collection by hand draws another merchant transaction id when one is taken"],
   ),
 ];

@@ -16,7 +16,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
   ),
   putBack(
     "news of a payment passes news of it that could not be recorded",
-    [["payments/news/take.ts", "  held.add(reference);\n", "  if (held === undefined) throw error;\n"]],
+    [["payments/news/fetch.ts", "  held.add(reference);\n", "  if (held === undefined) throw error;\n"]],
     [NEWS, "of two notices of one payment in one pass the second waits for the first"],
   ),
   putBack(
@@ -53,7 +53,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     "a file with a retry whose cycle is paid goes to the bank all the same",
     [
       [
-        "gateways/sepa-batch/outgoing/take-back.ts",
+        "gateways/sepa-batch/outgoing/withdraw-unfit.ts",
         'if (notOwed) return "This file contains',
         'if (notOwed === null) return "This file contains',
       ],

@@ -10,7 +10,11 @@ export const PLANTED_IN_NOTICES: readonly PlantedBug[] = [
     {
       name: "a renewal is collected before its customer was told",
       changes: [
-        { file: "messages/told.ts", from: "n.notice_check <> 'refuse'\n", to: "n.notice_check <> 'stop'\n" },
+        {
+          file: "messages/notice-conditions.ts",
+          from: "n.notice_check <> 'refuse'\n",
+          to: "n.notice_check <> 'stop'\n",
+        },
       ],
       sql: "",
     },
@@ -24,7 +28,7 @@ const PUT_RIGHT = "tests/messages/put-right.test.ts";
 export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "a notice holds for later renewals although the subscription's day was moved",
-    [["messages/told.ts", "`${IS_LAST_WORD}\n      and x.mandate_id", "`x.mandate_id"]],
+    [["messages/notice-conditions.ts", "`${IS_LATEST_NOTICE}\n      and x.mandate_id", "`x.mandate_id"]],
     [TESTS, "a customer who was told of a renewal is told again when its day is moved to a later one"],
     [TESTS, "a customer who was told of later renewals with the first is told again when one is moved"],
     [TESTS, "a day that is moved away and back is told each time"],
@@ -48,7 +52,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   ),
   putBack(
     "a notice holds although a newer one has named another amount",
-    [["messages/told.ts", " or newer.amount <> x.amount\n", "\n"]],
+    [["messages/notice-conditions.ts", " or newer.amount <> x.amount\n", "\n"]],
     [TESTS, "a customer who was told of another amount is told again when it is changed back"],
   ),
   putBack(
@@ -96,7 +100,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     "what the link allows is not looked at again under the lock",
     [
       [
-        "subscriptions/failed/put-right.ts",
+        "subscriptions/failed/retry.ts",
         "failed === null || !failed.may_be_put_right) return false",
         "failed === null) return false",
       ],
@@ -110,7 +114,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   ),
   putBack(
     "a notice of another account counts",
-    [["messages/told.ts", " and x.iban_last4 = m.iban_last4", ""]],
+    [["messages/notice-conditions.ts", " and x.iban_last4 = m.iban_last4", ""]],
     [TESTS, "a renewal whose mandate is amended after its notice is announced again"],
   ),
   putBack(
@@ -126,12 +130,12 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   ),
   putBack(
     "the days between notice and debit are not counted",
-    [["messages/told.ts", "::date + x.notice_days <= ${day}", "::date <= ${day}"]],
+    [["messages/notice-conditions.ts", "::date + x.notice_days <= ${day}", "::date <= ${day}"]],
     [TESTS, "a renewal whose event the merchant has taken is collected"],
   ),
   putBack(
     "the event is proof although the customer was to get a message",
-    [["messages/told.ts", "when x.told_by = 'message' then", "when x.told_by = 'nobody' then"]],
+    [["messages/notice-conditions.ts", "when x.told_by = 'message' then", "when x.told_by = 'nobody' then"]],
     [TESTS, "the event does not count as the notice where the customer was to get a message"],
   ),
   putBack(
@@ -152,14 +156,14 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   ),
   putBack(
     "a renewal that waits for its notice is announced once only",
-    [["subscriptions/announce.ts", "    await announceUntold(deps.db, tenant, today);\n", ""]],
+    [["subscriptions/announce.ts", "    await announceUnnotifiedAgain(deps.db, tenant, today);\n", ""]],
     [TESTS, "a message that cannot be sent is tried once in a notice period"],
   ),
   putBack(
     "a renewal is tried again only under a notice of the amended account",
     [
       [
-        "messages/told.ts",
+        "messages/notice-conditions.ts",
         'attempt === "first" ? NOTICE_AGREES : noticeOfClaim(dueDate)',
         "attempt === null ? noticeOfClaim(dueDate) : NOTICE_AGREES",
       ],

@@ -176,13 +176,13 @@ export const BY_PAYERS: readonly PlantedBug[] = [
   ),
   putBack(
     "the way back opens before the shop has acknowledged the payment",
-    [["payment-page/hold-back.ts", "seconds * SECOND_MS", "0 * seconds * SECOND_MS"]],
+    [["payment-page/wait-for-shop.ts", "seconds * SECOND_MS", "0 * seconds * SECOND_MS"]],
     [HELD, "the way back opens as soon as the receiver has acknowledged the event"],
     [HELD, "the page waits no longer than ten seconds for a receiver that answers with an error"],
   ),
   putBack(
     "a receiver that answers with errors keeps customers from the shop",
-    [["payment-page/hold-back.ts", "seconds * SECOND_MS", "seconds * 60 * SECOND_MS"]],
+    [["payment-page/wait-for-shop.ts", "seconds * SECOND_MS", "seconds * 60 * SECOND_MS"]],
     [HELD, "the page waits no longer than ten seconds for a receiver that answers with an error"],
   ),
   putBack(

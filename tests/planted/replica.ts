@@ -64,8 +64,8 @@ export const BESIDE_REPLICA: readonly PlantedBug[] = [
     [
       [
         REPLICA,
-        "if (!isUntouched()) throw error instanceof Refusal ? error : askAgain(error);",
-        "void [isUntouched, askAgain];",
+        "if (!isUntouched()) throw error instanceof Refusal ? error : retryLater(error);",
+        "void [isUntouched, retryLater];",
       ],
     ],
     [

@@ -4,7 +4,7 @@ import { putBack } from "./guarded.ts";
 
 const REVERSALS = "tests/sepa/reversals.test.ts";
 const RESOLUTIONS = "tests/sepa/resolutions.test.ts";
-const MEANT = "gateways/sepa-batch/incoming/meant.ts";
+const MEANT = "gateways/sepa-batch/incoming/debit-or-reversal.ts";
 
 export const AROUND_REVERSALS: readonly PlantedBug[] = [
   putBack(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";
-import { followSoon } from "../../src/gateways/sepa-batch/incoming/follow.ts";
+import { startApplyingNews } from "../../src/gateways/sepa-batch/incoming/start-news.ts";
 import { collectDue } from "../../src/gateways/sepa-batch/outgoing/write-files.ts";
 import { bankMerchant, followed, type BankMerchant } from "../support/sepa-bank.ts";
 import { createRecord, lead } from "../support/merchant.ts";
@@ -111,7 +111,7 @@ test("a debit of a documentation IBAN accepted in test mode is rejected once the
     evenBeforeCutOff: true,
   });
   assert.equal(written.instructions, 1, written.why ?? "");
-  followSoon(deps, row?.["tenant"]);
+  startApplyingNews(deps, row?.["tenant"]);
   await followed(service);
   const [ended] = await service.rows(
     "select t.status, t.gateway_code, m.status as mandate from transactions t join mandates m on m.id = t.mandate_id where t.id = $1",

@@ -12,16 +12,16 @@ import {
 } from "../../src/gateways/sepa-batch/books-store.ts";
 import {
   decideUnclear,
-  endPoll,
+  releaseMailbox,
   findAccounts,
-  findReach,
+  findFileScope,
   findRead,
   listFiles,
   markSent,
   pollSoon,
   rememberAccount,
   sumWaiting,
-  takePoll,
+  leaseMailbox,
 } from "../../src/gateways/sepa-batch/files-store.ts";
 import {
   claimUpload,
@@ -32,19 +32,19 @@ import {
   findWaits,
   markBatched,
   moveUpload,
-  putOffUpload,
+  postponeUpload,
   skipMessageNumbers,
-  takeRun,
+  lockForRun,
   tenantsToSend,
   type Placed,
 } from "../../src/gateways/sepa-batch/outgoing/store.ts";
 import {
   findUnsent,
-  holdUnsent,
-  lookAt,
-  takeFileBack,
-} from "../../src/gateways/sepa-batch/outgoing/take-back-store.ts";
-import { findParts, lockTarget, partsBecome } from "../../src/gateways/sepa-batch/unmatched/store.ts";
+  lockUnsent,
+  readUnsentState,
+  writeWithdrawal,
+} from "../../src/gateways/sepa-batch/outgoing/withdraw-store.ts";
+import { findParts, lockTarget, markParts } from "../../src/gateways/sepa-batch/unmatched/store.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import {
   BOTH,
@@ -112,7 +112,7 @@ inBooks("a file may be taken back as long as the bank cannot see it, the oldest 
   assert.deepEqual(found.toSorted(), UNSENT);
   const held: string[] = [];
   for (const status of [...STATUSES, "IN"]) {
-    const file = await holdUnsent(tx, tenant, fileId(status));
+    const file = await lockUnsent(tx, tenant, fileId(status));
     if (file !== null) held.push(file.status);
     if (file !== null) assert.equal(file.settings["creditor_iban"], "DE89370400440532013000");
   }
@@ -154,7 +154,7 @@ inBooks(
     await books.withdrawn("AGAIN", 1, "W");
     await books.withdrawn("OTHER", 1, "W");
     await books.alone(() =>
-      takeFileBack(tx, tenant, fileId("F"), { why: "by hand", missedApproval: true }, NOW),
+      writeWithdrawal(tx, tenant, fileId("F"), { why: "by hand", missedApproval: true }, NOW),
     );
     const waits = ["accepted", null, null, null, null, null];
     const stays = (state: string, file: string) => [
@@ -334,7 +334,7 @@ for (const [what, said, answered] of ANSWERS)
     async (books) => {
       await takenOnce(books);
       await said(books);
-      const state = await lookAt(books.tx, books.tenant, { id: fileId("F"), gateway_id: OWN });
+      const state = await readUnsentState(books.tx, books.tenant, { id: fileId("F"), gateway_id: OWN });
       assert.deepEqual({ ...state }, { answered, downloaded: false, stopped: false, not_owed: false });
       assert.equal(await markSent(books.tx, books.tenant, fileId("F"), NOW), !answered);
     },
@@ -343,7 +343,8 @@ for (const [what, said, answered] of ANSWERS)
 inBooks("only the download of the file itself tells that it may be at the bank", async (books) => {
   const { tx, tenant } = books;
   await takenOnce(books);
-  const look = async () => (await lookAt(tx, tenant, { id: fileId("F"), gateway_id: OWN })).downloaded;
+  const look = async () =>
+    (await readUnsentState(tx, tenant, { id: fileId("F"), gateway_id: OWN })).downloaded;
   const done = (action: string, resource: string, id: string, of = tenant) =>
     books.rows(
       `insert into audit_log (tenant, id, at, actor, actor_name, action, resource, resource_id)
@@ -383,7 +384,7 @@ inBooks("a file with the refund of a debit that came back is stopped, and no oth
     block_id: "G-1",
   });
   const stopped = async (name: string) =>
-    (await lookAt(tx, tenant, { id: fileId(name), gateway_id: OWN })).stopped;
+    (await readUnsentState(tx, tenant, { id: fileId(name), gateway_id: OWN })).stopped;
   assert.deepEqual([await stopped("F"), await stopped("G")], [false, true]);
 });
 
@@ -392,7 +393,7 @@ inBooks("a file with the refund of a debit that came back is stopped, and no oth
 inBooks("an account has one last run a day, and any number before it", async (books) => {
   const { tx, tenant } = books;
   const run = (day: string, isFinal: boolean) =>
-    books.alone(() => takeRun(tx, tenant, OWN, { day, isFinal }, NOW));
+    books.alone(() => lockForRun(tx, tenant, OWN, { day, isFinal }, NOW));
   const at = async () =>
     (
       await books.rows(
@@ -594,17 +595,17 @@ inBooks("a step of an upload counts under its lease only, and when it was sent s
     const isOpen = ["stored", "uploading", "renaming"].includes(status);
     const to = { ...MOVES, status: "unclear" as const, error: "?" };
     assert.equal(await moveUpload(db, file(status, "4"), to, NOW), false, status);
-    await books.alone(() => putOffUpload(db, file(status, "4"), "later", LATER, NOW));
+    await books.alone(() => postponeUpload(db, file(status, "4"), "later", LATER, NOW));
     if (!isOpen)
       assert.equal(await books.alone(() => moveUpload(db, file(status, "5"), to, NOW)), false, status);
-    if (!isOpen) await putOffUpload(db, file(status, "5"), "later", LATER, NOW);
+    if (!isOpen) await postponeUpload(db, file(status, "5"), "later", LATER, NOW);
     if (!isOpen) assert.deepEqual((await shown(status)).slice(0, 2), [status, null]);
   }
   await books.alone(() =>
     moveUpload(db, file("stored", "5"), { ...MOVES, status: "uploading", dueAt: NOW, keep: true }, NOW),
   );
   assert.deepEqual(await shown("stored"), ["uploading", null, false, false, null]);
-  await books.alone(() => putOffUpload(db, file("renaming", "5"), "later", LATER, NOW));
+  await books.alone(() => postponeUpload(db, file("renaming", "5"), "later", LATER, NOW));
   assert.deepEqual(await shown("renaming"), ["renaming", "later", false, true, null]);
   await books.alone(() =>
     moveUpload(db, file("uploading", "5"), { ...MOVES, status: "sent", error: "note" }, NOW),
@@ -647,18 +648,18 @@ inBooks(
   "a statement concerns every account of the tenant that has or had its IBAN, in whatever way it is written",
   async (books) => {
     const { tx, tenant } = books;
-    assert.deepEqual(await findReach(tx, tenant, OWN), {
+    assert.deepEqual(await findFileScope(tx, tenant, OWN), {
       ibans: ["DE89370400440532013000"],
       gatewayIds: BOTH,
     });
     const foreign = "cccccccc-0000-4000-8000-000000000000";
-    assert.deepEqual(await findReach(tx, tenant, foreign), {
+    assert.deepEqual(await findFileScope(tx, tenant, foreign), {
       ibans: ["AT483200000012345864"],
       gatewayIds: [foreign],
     });
     await rememberAccount(tx, { tenant: tenants[1], id: OWN }, "FR7630006000011234567890189", NOW);
     await rememberAccount(tx, { tenant, id: OWN }, "AT483200000012345864", NOW);
-    assert.deepEqual(await findReach(tx, tenant, OWN), {
+    assert.deepEqual(await findFileScope(tx, tenant, OWN), {
       ibans: ["AT483200000012345864", "DE89370400440532013000"],
       gatewayIds: [...BOTH, foreign],
     });
@@ -687,14 +688,14 @@ inBooks(
     assert.deepEqual(await found(null), ["own a", "own c", "other a", "other c"]);
     assert.deepEqual(await found(tenant), ["own a", "own c"]);
     assert.deepEqual(await found(tenant, OWN), ["own a"]);
-    const { gatewayIds } = await findReach(tx, tenant, OWN);
+    const { gatewayIds } = await findFileScope(tx, tenant, OWN);
     assert.deepEqual(gatewayIds, [OWN]);
   },
 );
 
 inBooks("a mailbox is looked into by one at a time, and not before its pause is over", async (books) => {
   const { db, tx, tenant } = books;
-  const take = (since: Date) => books.alone(() => takePoll(db, tenant, OWN, 60_000, since));
+  const take = (since: Date) => books.alone(() => leaseMailbox(db, tenant, OWN, 60_000, since));
   assert.equal(await take(NOW), "1");
   assert.equal(await take(NOW), null);
   await books.elsewhere(
@@ -702,9 +703,9 @@ inBooks("a mailbox is looked into by one at a time, and not before its pause is 
     { lease_no: 1, locked_until: LATER },
     { lease_no: 1, locked_until: LATER },
   );
-  await books.alone(() => endPoll(db, tenant, OWN, "2", NOW, "not ours"));
+  await books.alone(() => releaseMailbox(db, tenant, OWN, "2", NOW, "not ours"));
   assert.equal(await take(NOW), null);
-  await books.alone(() => endPoll(db, tenant, OWN, "1", NOW, "no answer"));
+  await books.alone(() => releaseMailbox(db, tenant, OWN, "1", NOW, "no answer"));
   const [row] = await books.rows(
     "select polled_at, poll_error from sepa_accounts where tenant = $1 and gateway_id = $2",
     [tenant, OWN],
@@ -712,7 +713,7 @@ inBooks("a mailbox is looked into by one at a time, and not before its pause is 
   assert.deepEqual(Object.values(row ?? {}), [NOW, "no answer"]);
   assert.equal(await take(EARLIER), null);
   assert.equal(await take(NOW), "2");
-  await endPoll(db, tenant, OWN, "2", LATER, null);
+  await releaseMailbox(db, tenant, OWN, "2", LATER, null);
   await books.alone(() => pollSoon(tx, tenant, OWN));
   assert.equal(await take(EARLIER), "3");
 });
@@ -1002,7 +1003,7 @@ inBooks("the parts of a target are added up with their fees, and end together", 
     [1_000, 2_050],
   );
   assert.deepEqual(await findParts(tx, tenant, target, fileId("B")), [1_000]);
-  await books.alone(() => partsBecome(tx, tenant, target, "applied", NOW));
+  await books.alone(() => markParts(tx, tenant, target, "applied", NOW));
   const rows = await books.rows(
     "select status, resolved_at from sepa_unmatched where tenant = $1 and gateway_id = $2 order by id",
     [tenant, OWN],

@@ -1,6 +1,6 @@
 /** The real database behind the gate: statements wait for their turn, fail, or succeed without anybody hearing of it. */
 import type { Calls, Reader, Statement, Tx, Values } from "../../src/db/database.ts";
-import { repeated } from "../../src/db/repeat.ts";
+import { retried } from "../../src/db/retry.ts";
 import { Refusal } from "../../src/refusals.ts";
 import type { Fate, Gate } from "./gate.ts";
 
@@ -111,7 +111,7 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
         return gate.pass(nameOf(statement), () => inOrder(statement, db.commit(statement, values)), options);
       },
       transaction: (work) =>
-        repeated(
+        retried(
           () => inTransaction(db, work),
           async () => {},
         ),

@@ -16,7 +16,7 @@ interface ClaimedRow {
 const CLAIMS: ReadonlySet<string> = new Set([
   "sessions.claim",
   "sessions.claim_verification",
-  "sessions.take_back",
+  "sessions.reclaim",
   "sessions.claim_due",
 ]);
 

@@ -172,8 +172,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     changes: [
       {
         file: "tenants/api-keys/rotate.ts",
-        from: "keyOf(deps.keys, target.tenant, target.operationId)",
-        to: "keyOf(deps.keys, target.tenant, deps.ids.uuid())",
+        from: "keyOfOperation(deps.keys, target.tenant, target.operationId)",
+        to: "keyOfOperation(deps.keys, target.tenant, deps.ids.uuid())",
       },
       {
         file: "tenants/api-keys/rotate.ts",

@@ -87,14 +87,14 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "recovery closes the attempt without asking the gateway",
     "sessions/close.ts",
-    "const outcome = await lastWord(deps, tenant, attempt);",
+    "const outcome = await finalOutcome(deps, tenant, attempt);",
     'const outcome = { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } as const;',
   ),
   bug(
     "cancelling does not ask the bank about a verification",
     "sessions/close.ts",
-    "const outcome = await lastWord(deps, tenant, attempt);",
-    'const outcome = ending === "cancelled" ? { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } as const : await lastWord(deps, tenant, attempt);',
+    "const outcome = await finalOutcome(deps, tenant, attempt);",
+    'const outcome = ending === "cancelled" ? { kind: "declined", code: "unknown", gatewayCode: null, gatewayMessage: null, gatewayReference: null, processedAt: deps.time.now(tenant) } as const : await finalOutcome(deps, tenant, attempt);',
   ),
   guarded(
     bug(
@@ -143,8 +143,8 @@ export const PLANTED: readonly PlantedBug[] = [
   bug(
     "the completed event is not written with the outcome",
     "sessions/outcome-store.ts",
-    '), heard as materialized (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",',
-    '), heard as materialized (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n where false)",',
+    '), new_events as materialized (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",',
+    '), new_events as materialized (${insertEvents({\n     from: "(select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n where false)",',
   ),
   bug(
     "events are written for declines",
@@ -167,7 +167,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   bug(
     "news is acknowledged before it is recorded",
-    "payments/news/take.ts",
+    "payments/news/fetch.ts",
     "const applied = await applyNews(deps, account.tenant, account.id, news);",
     "await gateway.acknowledge(news, signal);\n    const applied = await applyNews(deps, account.tenant, account.id, news);",
   ),
@@ -180,7 +180,7 @@ export const PLANTED: readonly PlantedBug[] = [
   guarded(
     bug(
       "a notice that cannot be recorded ends the pass",
-      "payments/news/take.ts",
+      "payments/news/fetch.ts",
       "await setAside(deps, pass, news, error);",
       "throw error;",
     ),

@@ -1,5 +1,5 @@
 /** The ids of the service, drawn from a seed. */
-import { readable, type Ids } from "../../src/lib/ids.ts";
+import { readableText, type Ids } from "../../src/lib/ids.ts";
 import { seeded, type Random } from "../../tools/random.ts";
 
 /** More than what is made before the first seed: a seed draws the same ids whatever was played before it. */
@@ -35,12 +35,12 @@ export function seededIds(
     secret: bytes,
     reference(length) {
       const whose = tenant();
-      if (whose === null) return readable(bytes(length));
+      if (whose === null) return readableText(bytes(length));
       const place = `${whose} ${length}`;
       const number = (references.get(place) ?? 0) + 1;
       references.set(place, number);
       const random = seeded(Math.imul(common, 1_000_003) ^ (number << 5) ^ length);
-      return readable(Buffer.from(Array.from({ length }, () => random.below(256))));
+      return readableText(Buffer.from(Array.from({ length }, () => random.below(256))));
     },
     fraction: () => current().next(),
   };

@@ -3,7 +3,7 @@ import type { Edge } from "../../src/http/server.ts";
 import { memoryCounters } from "../../src/http/rate-limit.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { randomIds } from "../../src/lib/ids.ts";
-import { createKeyring, usualKeys } from "../../src/lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
 import { silentLog } from "../../src/lib/log.ts";
 
 export function testEdge(changes: Partial<Edge> = {}): Edge {
@@ -11,7 +11,7 @@ export function testEdge(changes: Partial<Edge> = {}): Edge {
     log: silentLog,
     clock: systemClock,
     ids: randomIds,
-    keys: createKeyring(usualKeys(Buffer.alloc(32, 7))),
+    keys: createKeyring(defaultKeys(Buffer.alloc(32, 7))),
     counters: memoryCounters(systemClock),
     answers: {
       begin: async ({ operationId }) => ({ kind: "new", operationId }),

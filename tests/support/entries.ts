@@ -1,6 +1,6 @@
 /** Instructions that a bank has, and entries of its files about them. */
 import { cents } from "../../src/lib/money.ts";
-import type { About, KnownInstruction } from "../../src/gateways/sepa-batch/incoming/decide.ts";
+import type { InstructionItem, KnownInstruction } from "../../src/gateways/sepa-batch/incoming/decide.ts";
 
 /** A debit of 50 EUR, due on the 24th, in the second block of the file PSB-7, which the bank has not reported on. */
 export function debit(facts: Partial<KnownInstruction> = {}): KnownInstruction {
@@ -45,10 +45,10 @@ interface Facts {
   readonly others?: readonly string[];
 }
 
-export function item<Kind extends About["kind"]>(
+export function item<Kind extends InstructionItem["kind"]>(
   kind: Kind,
   facts: Facts = {},
-): Extract<About, { kind: Kind }> {
+): Extract<InstructionItem, { kind: Kind }> {
   const { on = "2026-11-25", amount = 5_000, currency = "EUR", bank = null, code = null } = facts;
   const { message = null, fee = null, sure = true, others = [] } = facts;
   return {
@@ -63,5 +63,5 @@ export function item<Kind extends About["kind"]>(
     why: { code, message },
     fee: fee === null ? null : cents(fee),
     ...(facts.reversal === undefined ? {} : { reversal: facts.reversal }),
-  } as unknown as Extract<About, { kind: Kind }>;
+  } as unknown as Extract<InstructionItem, { kind: Kind }>;
 }

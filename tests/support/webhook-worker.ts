@@ -6,7 +6,7 @@ import type { Deps } from "../../src/deps.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { randomIds } from "../../src/lib/ids.ts";
-import { createKeyring, usualKeys } from "../../src/lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { createWebhooks, type WebhookStep } from "../../src/webhooks/delivery/dispatch.ts";
 
@@ -23,7 +23,7 @@ export interface WorkerSettings {
 const settings = JSON.parse(process.env["WORKER"] ?? "") as WorkerSettings;
 const deps = {
   db: openDatabase(settings.databaseUrl, { connections: 4, onIdleError: () => {} }),
-  keys: createKeyring(usualKeys(Buffer.from(settings.masterKey, "hex"))),
+  keys: createKeyring(defaultKeys(Buffer.from(settings.masterKey, "hex"))),
   clock: systemClock,
   ids: randomIds,
   log: silentLog,

@@ -1,12 +1,12 @@
 /** The delivery of webhooks with its own database, with merchants, profiles and events as the service writes them. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "../../src/db/database.ts";
-import { grouped } from "../../src/db/postgres.ts";
+import { combiningCalls } from "../../src/db/postgres.ts";
 import type { Deps } from "../../src/deps.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { commonTime } from "../../src/tenants/clock/time.ts";
 import { randomIds } from "../../src/lib/ids.ts";
-import { createKeyring, usualKeys } from "../../src/lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { signingSecretContext } from "../../src/webhooks/profiles/profile.ts";
 import { createWebhooks, type WebhookHooks, type Webhooks } from "../../src/webhooks/delivery/dispatch.ts";
@@ -57,7 +57,7 @@ export async function startOutbox({
   const database = await testDatabase();
   const { db, url: databaseUrl } = database;
   const clock = manualClock(START);
-  const keys = createKeyring(usualKeys(masterKey));
+  const keys = createKeyring(defaultKeys(masterKey));
   const deps = {
     db,
     reports: db,
@@ -76,7 +76,7 @@ export async function startOutbox({
     signIn: { sessionIdleMs: 0, sessionMaxMs: 0, stepUpMs: 0, secondFactorRequired: false },
     publicUrl: "http://pay.example.test",
     recorded: () => {},
-    asked: () => {},
+    gatewayCalled: () => {},
     tracer: null,
     mail: null,
     announce: () => {},
@@ -125,7 +125,7 @@ export async function startOutbox({
     rows,
     worker(hooks = {}, changed = {}) {
       const made = createWebhooks(
-        { ...deps, db: grouped(onClock(db, changed.clock ?? clock)), ...changed },
+        { ...deps, db: combiningCalls(onClock(db, changed.clock ?? clock)), ...changed },
         hooks,
       );
       workers.push(made);

@@ -4,7 +4,7 @@ import { commaList, listedIn } from "../../http/fields.ts";
 import { Type, type TProperties } from "../../lib/schema.ts";
 import type { TextKey, Words } from "../words.ts";
 import { choices } from "./fields.ts";
-import { addressWith, hidden, without, type Query } from "./filters.ts";
+import { addressWith, hiddenFields, withoutNames, type Query } from "./filters.ts";
 import { table, type Column } from "./table.ts";
 
 /** What cells need. */
@@ -103,14 +103,14 @@ export function columnChoice<Name extends string>(
   columns: ListColumns<never, Name, never>,
 ): Html {
   const { say } = words;
-  const others = without(query, ["columns"]);
+  const others = withoutNames(query, ["columns"]);
   const shown = columnsAsked(columns, query["columns"]).names;
   const names = new Set([...shown, ...(Object.keys(columns.all) as Name[])]);
   return html`<details name="filter" class="columns">
     <summary>${say("columns")}</summary>
     <div>
       <form method="get" action="${path}">
-        ${hidden(others)}
+        ${hiddenFields(others)}
         ${choices(
           say("columns"),
           shown.map(boxName),

@@ -199,7 +199,7 @@ export function filterBar(
           html`<span class="chip"
             >${choice(`${filter.title}: ${filter.shown}`, [filter])}
             <a
-              href="${addressWith(path, without(query, filter.names))}"
+              href="${addressWith(path, withoutNames(query, filter.names))}"
               aria-label="${words.say("removeFilter", { name: filter.title, value: filter.shown ?? "" })}"
               >${icon("cross")}</a
             ></span
@@ -207,7 +207,7 @@ export function filterBar(
       )}
       ${alone.map((filter) => choice(filter.title, [filter]))}
       ${others.length > 0 && choice(others.length > 1 ? words.say("moreFilters") : (others[0]?.title ?? ""), others)}
-      ${set.length > 1 && html`<a class="clear" href="${addressWith(path, without(query, namesOf(set)))}">${words.say("clear")}</a>`}
+      ${set.length > 1 && html`<a class="clear" href="${addressWith(path, withoutNames(query, namesOf(set)))}">${words.say("clear")}</a>`}
     </div>
     ${more}
   </div>`;
@@ -229,7 +229,7 @@ function filterChoice(
   title: string,
   filters: readonly Filter[],
 ): Html {
-  const others = without(query, namesOf(filters));
+  const others = withoutNames(query, namesOf(filters));
   const offers = filters.flatMap((one) => one.offers ?? []);
   return html`<details name="filter">
     <summary>${title}</summary>
@@ -241,7 +241,7 @@ function filterChoice(
         </ul>`
       }
       <form method="get" action="${path}">
-        ${hidden(others)} ${filters.map(({ form }) => form)}
+        ${hiddenFields(others)} ${filters.map(({ form }) => form)}
         <button class="main">${words.say("apply")}</button>
       </form>
     </div>
@@ -265,12 +265,12 @@ export function addressWith(path: string, query: Query): string {
 }
 
 /** The query without these parameters. */
-export function without(query: Query, names: readonly string[]): Query {
+export function withoutNames(query: Query, names: readonly string[]): Query {
   return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 }
 
 /** The query as fields of a form that sets others. */
-export function hidden(query: Query): readonly Html[] {
+export function hiddenFields(query: Query): readonly Html[] {
   return Object.entries(query).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );

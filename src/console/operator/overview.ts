@@ -1,7 +1,7 @@
 /** The operator's first page: tasks for an operator, the service's health, the running versions. Pure. */
 import { html, type Html } from "../../files/html.ts";
 import type { Migration } from "../../db/migrations.ts";
-import { inFour } from "../../db/schema-state.ts";
+import { fourDigits } from "../../db/schema-state.ts";
 import type { Environment } from "../../deps.ts";
 import type { Readiness } from "../../http/probes.ts";
 import type { Installation } from "../../operator/installation.ts";
@@ -102,8 +102,8 @@ function versionsPanel({ words, environment, installation, postgres, known, appl
       [say("service"), installation.version],
       ["Node.js", process.versions.node],
       ["PostgreSQL", postgres],
-      [say("schema"), newest === undefined ? null : inFour(newest.number)],
-      [say("knownMigration"), inFour(known.length)],
+      [say("schema"), newest === undefined ? null : fourDigits(newest.number)],
+      [say("knownMigration"), fourDigits(known.length)],
     ]),
   );
 }
@@ -123,7 +123,7 @@ function instancesPanel({ words, now, instances }: Overview): Html {
         ],
         instances.map(({ address, knows, connections, since }) => [
           address === "" ? say("socket") : html`<span class="code">${address}</span>`,
-          inFour(knows),
+          fourDigits(knows),
           words.number(connections),
           timeOrNone(words, since, now),
         ]),
@@ -149,7 +149,7 @@ function migrationsPanel({ words, now, known, applied }: Overview): Html {
         ],
         applied.map(({ number, name, compatible_with: from, applied_at: at }) => [
           html`<span class="code">${name}</span>`,
-          inFour(from ?? number),
+          fourDigits(from ?? number),
           time(words, at, now),
         ]),
       )}`,

@@ -5,13 +5,13 @@ import { accountsOf } from "../../gateways/sepa-batch/accounts.ts";
 import { approveFile } from "../../gateways/sepa-batch/approve/approve.ts";
 import {
   confirmFile,
-  fileOf,
+  requireFile,
   markFileSent,
   withdrawFile,
   type FileCommand,
-} from "../../gateways/sepa-batch/carry.ts";
+} from "../../gateways/sepa-batch/file-commands.ts";
 import { FileQuery } from "../../gateways/sepa-batch/file-schemas.ts";
-import { findAccounts, findReach, listFiles } from "../../gateways/sepa-batch/files-store.ts";
+import { findAccounts, findFileScope, listFiles } from "../../gateways/sepa-batch/files-store.ts";
 import { listReportLines, listInstructions } from "../../gateways/sepa-batch/incoming/lines-store.ts";
 import { StatementQuery } from "../../gateways/sepa-batch/incoming/statements/routes.ts";
 import { listStatements } from "../../gateways/sepa-batch/incoming/statements/store.ts";
@@ -234,7 +234,7 @@ async function showFile(
 ): Promise<Answer> {
   const { words } = call;
   const { tenant } = call.person;
-  const file = await fileOf(deps, { tenant, id });
+  const file = await requireFile(deps, { tenant, id });
   const list = file.direction === "out" ? listInstructions : listReportLines;
   const [entries, history, gateways] = await Promise.all([
     list(deps.db, tenant, file.id, { after, limit: ENTRIES_SHOWN, result: null }),
@@ -372,7 +372,7 @@ const FILES_OFFERED = 30;
 
 /** The files sent from the entry's account, newest first. */
 async function sentFiles({ db }: Pick<Deps, "db">, tenant: number, gatewayId: string) {
-  const { gatewayIds } = await findReach(db, tenant, gatewayId);
+  const { gatewayIds } = await findFileScope(db, tenant, gatewayId);
   const anyOf = { held: null, notTaken: null, unansweredSince: null, gatewayId: null };
   const sent = { ...anyOf, direction: "out", status: "sent" };
   const files = await listFiles(db, tenant, sent, { ...NEWEST_FIRST, limit: FILES_OFFERED });

@@ -1,14 +1,14 @@
 /** Why an entry or a notice of a bank could not be applied, in the person's language. Pure. */
-import { retold } from "../retold.ts";
+import { translate } from "../translate.ts";
 import type { Words } from "../words.ts";
 
 /**
  * The reason in the person's language.
- * @param why as stored, in English (gateways/sepa-batch/incoming/, payments/news/take.ts). A sentence without a
+ * @param why as stored, in English (gateways/sepa-batch/incoming/, payments/news/fetch.ts). A sentence without a
  * translation stays unchanged: entries outlive the texts of a release.
  */
 export function entryReason(words: Words, why: string): string {
-  return retold(words.texts.entryReasons, why, (value) => written(words, value)) ?? why;
+  return translate(words.texts.entryReasons, why, (value) => written(words, value)) ?? why;
 }
 
 /** Amounts, days and states in the person's format; also in a sentence within a sentence. */

@@ -4,7 +4,7 @@ import type { PaymentLinkRow } from "../../db/rows.ts";
 import { html, type Html } from "../../files/html.ts";
 import { qrCode } from "../../files/qr-code.ts";
 import { gatewayKind } from "../../gateways/records/gateway-record.ts";
-import { savedAs } from "../../http/endpoint.ts";
+import { attachmentHeader } from "../../http/endpoint.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
 import { patchRecord, readRecord } from "../../management/resource-write.ts";
 import { hostedPageKind } from "../../payment-page/settings.ts";
@@ -91,7 +91,7 @@ export function paymentLinkPages(console: ConsoleRouter, deps: Deps): void {
       const row = await readRecord(deps, paymentLinkKind, person.tenant, params.id);
       const headers = {
         "content-type": "image/svg+xml",
-        ...savedAs(`qr-code-${row.id}.svg`),
+        ...attachmentHeader(`qr-code-${row.id}.svg`),
       };
       return { status: 200, headers, body: qrCode(linkUrl(deps, row)).text };
     },

@@ -1,6 +1,6 @@
 /** The pages of a tenant's money: home, payments, customers, search. They use the functions of the API. */
 import type { Deps } from "../../deps.ts";
-import { savedAs, type Answer } from "../../http/endpoint.ts";
+import { attachmentHeader, type Answer } from "../../http/endpoint.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -150,7 +150,7 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
 function csvAnswer(name: string, body: string): Answer {
   const headers = {
     "content-type": "text/csv; charset=utf-8",
-    ...savedAs(name),
+    ...attachmentHeader(name),
     "cache-control": "no-store",
   };
   return { status: 200, headers, body };

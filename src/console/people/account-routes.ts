@@ -7,8 +7,8 @@ import {
   changePassword,
   changeProfile,
   endOwnSessions,
-  offeredTotp,
-  offerTotp,
+  readTotpOffer,
+  newTotpOffer,
   readAccount,
   removePasskey,
   removeTotp,
@@ -16,7 +16,7 @@ import {
   setUpTotp,
   type SetUp,
 } from "../../people/account.ts";
-import { askToRegister } from "../../people/passkeys.ts";
+import { registrationChallenge } from "../../people/passkeys.ts";
 import { qrCode } from "../../files/qr-code.ts";
 import { base32, totpAddress } from "../../people/totp.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -88,7 +88,7 @@ function factorRoutes(console: ConsoleRouter, parts: Parts): void {
     schema: { response },
     async handle(call) {
       refuseHalfSignedIn(call);
-      return totpPage(parts, call, offerTotp(parts, call.person), {});
+      return totpPage(parts, call, newTotpOffer(parts, call.person), {});
     },
   });
 
@@ -106,8 +106,8 @@ function factorRoutes(console: ConsoleRouter, parts: Parts): void {
           await setUpTotp(parts, call.person, { sealed, code, visit: visitOf(call) }),
         );
       } catch (error) {
-        const secret = offeredTotp(parts, call.person, sealed);
-        const offer = secret === null ? offerTotp(parts, call.person) : { secret, sealed };
+        const secret = readTotpOffer(parts, call.person, sealed);
+        const offer = secret === null ? newTotpOffer(parts, call.person) : { secret, sealed };
         return totpPage(parts, call, offer, faultsIn(call.words, error));
       }
     },
@@ -288,7 +288,7 @@ async function factorParts(parts: Parts, call: AccountCall, account: Read, fault
   const { say } = words;
   const hasTotp = account.person.totp_secret !== null;
   const mayRemove = person.session.stage === "full";
-  const adding = await askToRegister(parts, browserTie, person, account.passkeys);
+  const adding = await registrationChallenge(parts, browserTie, person, account.passkeys);
   const remove = html`<button class="bad">${say("remove")}</button>`;
   const totp = hasTotp
     ? html`<p class="soft">${say("authenticatorOn")}</p>

@@ -5,11 +5,11 @@ import type { Counters } from "../../http/rate-limit.ts";
 import type { Installation } from "../../operator/installation.ts";
 import type { SignedIn } from "../../people/person.ts";
 import type { Visit } from "../../people/sign-in.ts";
-import type { Asked } from "../../people/passkeys.ts";
+import type { Challenge } from "../../people/passkeys.ts";
 import { FieldErrors } from "../../refusals.ts";
-import type { Clockwork } from "../../tenants/clock/move.ts";
+import type { MovableClock } from "../../tenants/clock/move.ts";
 import type { Webhooks } from "../../webhooks/delivery/dispatch.ts";
-import type { Asker } from "../../webhooks/delivery/send.ts";
+import type { Requester } from "../../webhooks/delivery/send.ts";
 import { csrfField } from "../csrf.ts";
 import { callout } from "../design/blocks.ts";
 import { formActs } from "../design/fields.ts";
@@ -19,10 +19,10 @@ import type { Words } from "../words.ts";
 export type Parts = Deps & {
   readonly counters: Counters;
   /** Calls identity providers. */
-  readonly identity: Asker;
+  readonly identity: Requester;
   readonly webhooks: Pick<Webhooks, "sender" | "wake">;
   /** Null in production, where clocks cannot be moved. */
-  readonly clockwork: Clockwork | null;
+  readonly clockwork: MovableClock | null;
   readonly installation: Installation;
 };
 
@@ -72,7 +72,7 @@ export function signOutForm(words: Words, csrf: string): Html {
 export function passkeyForm(
   action: string,
   csrf: string,
-  asked: Asked,
+  asked: Challenge,
   given: { readonly label: string; readonly makes?: boolean; readonly main?: boolean; readonly more?: Html },
 ): Html {
   const { label, makes = false, main = false, more = NOTHING } = given;

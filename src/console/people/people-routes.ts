@@ -13,7 +13,7 @@ import {
   type Role,
   type TenantRole,
 } from "../../people/access.ts";
-import type { Linked } from "../../people/links.ts";
+import type { PersonAndLink } from "../../people/links.ts";
 import {
   changeRole,
   endSessionsOf,
@@ -85,7 +85,7 @@ export function peoplePages(console: ConsoleRouter, parts: Parts): void {
   const act = (
     path: PersonAct | "link",
     summary: string,
-    work: (call: PeopleCall, id: string) => Promise<Linked | void>,
+    work: (call: PeopleCall, id: string) => Promise<PersonAndLink | void>,
   ) =>
     console.post(`${PEOPLE}{id}/${path}/`, "people.write", {
       summary,
@@ -273,7 +273,7 @@ function roleChoice({ texts, say }: Words, value: string, error?: string): Html 
 
 function linkPage(
   { words, page }: Pick<PeopleCall, "page" | "words">,
-  { person, link, expiresAt }: Linked,
+  { person, link, expiresAt }: PersonAndLink,
 ): Promise<Answer> {
   const { say } = words;
   const body = shownOnce(words, say("linkOnce", { time: words.exactTime(expiresAt) }), link, PEOPLE);

@@ -8,7 +8,7 @@ import { newDevice } from "../../people/attempts.ts";
 import { listPasskeys } from "../../people/factor-store.ts";
 import { acceptLink, readLink, type OpenLink } from "../../people/links.ts";
 import { findProvider } from "../../people/oidc-store.ts";
-import { askToProve } from "../../people/passkeys.ts";
+import { proofChallenge } from "../../people/passkeys.ts";
 import type { SignedIn, Stage } from "../../people/person.ts";
 import { factorsOf, prove, type Proof } from "../../people/prove.ts";
 import { signInWithPasskey, signInWithPassword, type SignIn } from "../../people/sign-in.ts";
@@ -156,7 +156,7 @@ async function signInPage(
   const { say } = words;
   const next = safeNext(given.next ?? call.query.next);
   const company = await companyOf(parts, call.query.company);
-  const asked = await askToProve(parts, call.browserTie, null);
+  const asked = await proofChallenge(parts, call.browserTie, null);
   const or = html`<p class="or">${say("or")}</p>`;
   const body = html`${company !== null && html`<p class="soft">${company.name}</p>`}
   ${trouble(troubleOf(words, given.trouble))}
@@ -286,7 +286,7 @@ async function proofPage(
   const action = `${path}?next=${encodeURIComponent(next)}`;
   const factors = await factorsOf(parts, person);
   const asked = factors.passkeys
-    ? await askToProve(parts, call.browserTie, await listPasskeys(parts.db, person.tenant, person.id))
+    ? await proofChallenge(parts, call.browserTie, await listPasskeys(parts.db, person.tenant, person.id))
     : null;
   const elsewhere = person.session.method === "oidc" ? person.company : null;
   const code = input({ name: "code", label: say("code"), autocomplete: "one-time-code", required: true });

@@ -119,7 +119,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
         const row = await createRecord(deps, kind, target, given);
         return (await section.created?.(call, row)) ?? seeOther(`${path}${row.id}/?done=create`);
       } catch (error) {
-        return showNew(parts, call, wrongBy(call.words, error), call.body);
+        return showNew(parts, call, formErrorsOf(call.words, error), call.body);
       }
     },
   });
@@ -145,7 +145,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
         const target = personTarget(call, row.id);
         await patchRecord(deps, kind, target, given, Number.isNaN(at.getTime()) ? null : at);
       } catch (error) {
-        return showOne(parts, call, row, { query: {}, typed: call.body, ...wrongBy(call.words, error) });
+        return showOne(parts, call, row, { query: {}, typed: call.body, ...formErrorsOf(call.words, error) });
       }
       return seeOther(`${path}${row.id}/?done=save`);
     },
@@ -172,7 +172,7 @@ interface Parts<Row extends StoredRow, Fields extends object> {
   readonly section: RecordSection<Row, Fields>;
 }
 
-export interface Wrong {
+export interface FormErrors {
   readonly faults?: Readonly<Record<string, string>>;
   readonly problem?: string | null;
 }
@@ -181,7 +181,7 @@ export interface Wrong {
  * The errors of a form, by field and as a whole.
  * @throws any other error.
  */
-export function wrongBy(words: Words, error: unknown): Wrong {
+export function formErrorsOf(words: Words, error: unknown): FormErrors {
   if (error instanceof FieldErrors) {
     const faults = messagesByField(error.fields);
     const { non_field_errors: problem = null } = faults;
@@ -233,7 +233,7 @@ function valuesOf<Row extends StoredRow, Fields extends object>(
 async function showNew<Row extends StoredRow, Fields extends object>(
   { deps, section }: Parts<Row, Fields>,
   call: RecordCall,
-  { faults = {}, problem = null }: Wrong,
+  { faults = {}, problem = null }: FormErrors,
   typed: Readonly<Record<string, string>>,
 ): Promise<Answer> {
   const { kind } = section;
@@ -261,7 +261,7 @@ async function showNew<Row extends StoredRow, Fields extends object>(
   return call.page(look.newOne, body, { headed: true, status: isFirst ? 200 : 422 });
 }
 
-interface Shown extends Wrong {
+interface Shown extends FormErrors {
   readonly query: Readonly<Record<string, string>>;
   readonly typed?: Readonly<Record<string, string>>;
 }

@@ -16,7 +16,13 @@ import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
 import { fieldsOf } from "../records/fields.ts";
 import { recordFields } from "../records/form.ts";
 import { asForm, givenBy } from "../records/given.ts";
-import { shownFacts, personTarget, wrongBy, type RecordCall, type Wrong } from "../records/routes.ts";
+import {
+  shownFacts,
+  personTarget,
+  formErrorsOf,
+  type RecordCall,
+  type FormErrors,
+} from "../records/routes.ts";
 import { COMPANY_PATH, setupTabs } from "./tabs.ts";
 
 /** Each form with its fields; fields added later appear in the last form. */
@@ -81,7 +87,7 @@ export function companyPages(console: ConsoleRouter, deps: Deps): void {
           Number.isNaN(seen.getTime()) ? null : seen,
         );
       } catch (error) {
-        return show(deps, call, { ...wrongBy(call.words, error), part, typed: body });
+        return show(deps, call, { ...formErrorsOf(call.words, error), part, typed: body });
       }
       return seeOther(`${COMPANY_PATH}?done=save`);
     },
@@ -94,7 +100,7 @@ function fieldsIn(part: Part) {
     : FIELDS.filter(({ name }) => (PARTS[part] as readonly string[]).includes(name));
 }
 
-interface Shown extends Wrong {
+interface Shown extends FormErrors {
   /** The submitted form. */
   readonly part?: Part;
   readonly typed?: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ import { reason } from "../design/values.ts";
 import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
 import { valueName } from "../records/names.ts";
-import { personTarget, wrongBy, type RecordCall, type Wrong } from "../records/routes.ts";
+import { personTarget, formErrorsOf, type RecordCall, type FormErrors } from "../records/routes.ts";
 import type { Words } from "../words.ts";
 import { RETURN_RULES_PATH, setupTabs } from "./tabs.ts";
 
@@ -49,7 +49,7 @@ export function returnRulePages(console: ConsoleRouter, deps: Deps): void {
         const since = Number.isNaN(seen.getTime()) ? null : seen;
         await patchRecord(deps, tenantKind, personTarget(call, id), { return_rules: tried }, since);
       } catch (error) {
-        return show(deps, call, { ...wrongBy(call.words, error), tried });
+        return show(deps, call, { ...formErrorsOf(call.words, error), tried });
       }
       return seeOther(`${RETURN_RULES_PATH}?done=save`);
     },
@@ -65,7 +65,7 @@ function rulesIn(form: Readonly<Record<string, string>>): ReturnRules {
   return Object.fromEntries(chosen);
 }
 
-interface Shown extends Wrong {
+interface Shown extends FormErrors {
   /** Rules to try; otherwise the tenant's. */
   readonly tried?: ReturnRules;
   readonly isDone?: boolean;

@@ -12,7 +12,7 @@ import { gatewayKind } from "../../gateways/records/gateway-record.ts";
 import { TEST_ACCOUNTS } from "../../gateways/sandbox/scenarios.ts";
 import { letComeBack } from "../../gateways/sandbox/store.ts";
 import { accountsOf } from "../../gateways/sepa-batch/accounts.ts";
-import { takeNews } from "../../payments/news/take.ts";
+import { fetchNews } from "../../payments/news/fetch.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
 import { comingDays } from "../../reports/statistics/routes.ts";
 import { expectedByDay } from "../../reports/statistics/expected.ts";
@@ -20,7 +20,7 @@ import { create } from "../../sessions/create.ts";
 import { pay, type PayParts } from "../../sessions/pay.ts";
 import { CreateBody } from "../../sessions/schemas.ts";
 import { MERCHANT_FORM } from "../../sessions/routes.ts";
-import { moveClock, type Clockwork } from "../../tenants/clock/move.ts";
+import { moveClock, type MovableClock } from "../../tenants/clock/move.ts";
 import { takeTestReceiverDown } from "../../webhooks/test-receiver-routes.ts";
 import { seeOther } from "../answer.ts";
 import { addressWith } from "../design/filters.ts";
@@ -38,12 +38,12 @@ import {
   testModePage,
   TEST_MODE_PATH,
   type NextDue,
-  type Played,
+  type TestPaymentInput,
 } from "./test-mode-page.ts";
 import type { Words } from "../words.ts";
 
 const GATEWAYS_MAX = 100;
-const BLANK: Played = { gateway: "", iban: "", amount: "19.90", frequency: "" };
+const BLANK: TestPaymentInput = { gateway: "", iban: "", amount: "19.90", frequency: "" };
 /** The maximum number of days that pass after a simulated payment. */
 const DAYS_MAX = 31;
 const STEPS = new Map([
@@ -52,7 +52,7 @@ const STEPS = new Map([
 ]);
 
 /** Declares the page and its buttons. */
-export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clockwork): void {
+export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: MovableClock): void {
   console.get(TEST_MODE_PATH, "test_mode.use", {
     summary: "Clock and scenarios of the test mode",
     schema: { query: AnyQuery, response },
@@ -82,7 +82,7 @@ export function testModePages(console: ConsoleRouter, deps: Deps, clockwork: Clo
     summary: "Settle the sandbox's payments",
     schema: { body: AnyForm, response },
     async handle(call) {
-      const counts = await takeNews(deps, call.person.tenant, ["sandbox"]);
+      const counts = await fetchNews(deps, call.person.tenant, ["sandbox"]);
       const { settled, returned, charged_back: charged } = counts;
       const found = { settled: `${settled}`, returned: `${returned}`, charged: `${charged}` };
       return seeOther(addressWith(TEST_MODE_PATH, { done: "tick", ...found }));
@@ -127,14 +127,14 @@ async function passDays(
     Deps,
     "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
   >,
-  clockwork: Clockwork,
+  clockwork: MovableClock,
   call: RecordCall,
   days: number,
 ): Promise<void> {
   const { tenant } = call.person;
   const target = { tenant, operationId: deps.ids.uuid(), author: call };
   await moveClock(deps, clockwork, target, later(deps.time.now(tenant), days * DAY_MS));
-  await takeNews(deps, tenant, ["sandbox"]);
+  await fetchNews(deps, tenant, ["sandbox"]);
 }
 
 /**
@@ -144,7 +144,7 @@ async function passDays(
 async function play(
   deps: Parameters<typeof create>[0] & PayParts,
   call: RecordCall,
-  given: Played,
+  given: TestPaymentInput,
 ): Promise<string | null> {
   const { tenant } = call.person;
   const { operationId: id, clientIp } = call;
@@ -226,7 +226,7 @@ function doneOf({ words }: RecordCall, query: Readonly<Record<string, string>>):
 async function show(
   deps: Pick<Deps, "db" | "time">,
   call: RecordCall,
-  shown: { readonly played: Played; readonly problem: string | null; readonly done: string | null },
+  shown: { readonly played: TestPaymentInput; readonly problem: string | null; readonly done: string | null },
 ): Promise<Answer> {
   const { words, csrf, person } = call;
   const { tenant } = person;

@@ -14,7 +14,7 @@ export const RECEIVER_DOWN = "down";
 export const COMES_BACK_DAYS = 5;
 
 /** The input of the form of a payment. */
-export interface Played {
+export interface TestPaymentInput {
   readonly gateway: string;
   readonly iban: string;
   readonly amount: string;
@@ -36,7 +36,7 @@ interface TestModePage {
   readonly nextDue: NextDue | null;
   /** The sandbox gateways. */
   readonly gateways: readonly Option[];
-  readonly played: Played;
+  readonly played: TestPaymentInput;
   readonly problem: string | null;
   readonly done: string | null;
 }

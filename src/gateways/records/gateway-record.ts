@@ -10,7 +10,7 @@ import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
 import { isDocumentationIban } from "../../sepa/iban.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
 import { refuseProblems } from "../../management/problems.ts";
-import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
+import { withoutAbsent, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { Dictionary, recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
 import { identifierProblem } from "../../mandates/creditor.ts";
@@ -91,7 +91,7 @@ export const gatewayKind: RecordKind<GatewayRow, Fields> = {
     active: true,
   }),
   change: (write, given, before) =>
-    defined({
+    withoutAbsent({
       name: given.name,
       adapter: given.adapter,
       descriptor: given.descriptor,

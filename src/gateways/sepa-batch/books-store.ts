@@ -84,7 +84,7 @@ export async function findInstruction(
 }
 
 const HOLD_COLLECTED = sql(
-  "sepa.hold_collected",
+  "sepa.lock_collected",
   "select 1 from sepa_collections where tenant = :tenant and gateway_id = :gatewayId and reference = :refundOf for update",
 );
 

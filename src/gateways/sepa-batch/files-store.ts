@@ -7,7 +7,7 @@ import { isFreeFor, leaseEnd } from "../../db/lease.ts";
 import { must } from "../../lib/assert.ts";
 import type { Window } from "../../lib/window.ts";
 import { CREDITOR } from "../records/creditor-store.ts";
-import { isFileHeld } from "./outgoing/take-back-store.ts";
+import { isFileHeld } from "./outgoing/withdraw-store.ts";
 
 /**
  * The longest delay between two attempts to send a file. A file that the bank has refused waits longer, for a person.
@@ -73,7 +73,7 @@ export function sumWaiting(db: Reader, tenant: number): Promise<readonly Waiting
 }
 
 const TAKE_POLL = sql(
-  "sepa_files.take_poll",
+  "sepa_files.lease_mailbox",
   `insert into sepa_accounts as a (tenant, gateway_id, locked_until, lease_no) values (:tenant, :gatewayId, ${leaseEnd(":leaseMs")}, 1)
        on conflict (tenant, gateway_id) do update set locked_until = excluded.locked_until, lease_no = a.lease_no + 1
     where ${isFreeFor("a.locked_until", "excluded.locked_until", ":leaseMs")} and (a.polled_at is null or a.polled_at <= :since)
@@ -84,7 +84,7 @@ const TAKE_POLL = sql(
  * Leases the account's mailbox for `leaseMs`, unless it is leased or was read since `since`; returns the number of the
  * lease.
  */
-export async function takePoll(
+export async function leaseMailbox(
   db: Database,
   tenant: number,
   gatewayId: string,
@@ -106,7 +106,7 @@ export async function lockReading(tx: Tx, tenant: number): Promise<void> {
 }
 
 /** The accounts that a bank file may be about, and the gateways whose instructions it may answer. */
-export interface Reach {
+export interface FileScope {
   /** The gateway's current account and those named in its files so far. */
   readonly ibans: readonly string[];
   /** The gateway and the tenant's other gateways with one of these accounts. */
@@ -114,7 +114,7 @@ export interface Reach {
 }
 
 const REACH = sql(
-  "sepa_files.reach",
+  "sepa_files.file_scope",
   `with held as (
      select id, upper(regexp_replace(settings ->> 'creditor_iban', '\\s', '', 'g')) as iban
        from gateways where tenant = :tenant and adapter = 'sepa_batch'
@@ -128,7 +128,7 @@ const REACH = sql(
 ).gives<{ ibans: string[]; gateway_ids: string[] }>();
 
 /** One statement of an account concerns every gateway that collects to it (docs/sepa.md, Several gateways on one account, and former accounts). */
-export async function findReach(db: Reader, tenant: number, gatewayId: string): Promise<Reach> {
+export async function findFileScope(db: Reader, tenant: number, gatewayId: string): Promise<FileScope> {
   const rows = await db.query(REACH, { tenant, gatewayId });
   return { ibans: rows[0]?.ibans ?? [], gatewayIds: rows[0]?.gateway_ids ?? [] };
 }
@@ -374,13 +374,13 @@ export async function findFile(db: Reader, tenant: number, id: string): Promise<
 }
 
 const END_POLL = sql(
-  "sepa_files.end_poll",
+  "sepa_files.release_mailbox",
   `update sepa_accounts set locked_until = null, polled_at = :now, poll_error = :error
     where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo`,
 );
 
 /** Releases the mailbox if this process still holds the lease. */
-export async function endPoll(
+export async function releaseMailbox(
   db: Database,
   tenant: number,
   gatewayId: string,

@@ -2,7 +2,7 @@
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import {
-  savedAs,
+  attachmentHeader,
   tenantOf,
   type Answer,
   type Call,
@@ -17,7 +17,14 @@ import { isUuid } from "../../lib/ids.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { FieldErrors } from "../../refusals.ts";
 import { addTargetDays } from "../../sepa/target.ts";
-import { confirmFile, downloadFile, fileOf, markFileSent, withdrawFile, type FileCommand } from "./carry.ts";
+import {
+  confirmFile,
+  downloadFile,
+  requireFile,
+  markFileSent,
+  withdrawFile,
+  type FileCommand,
+} from "./file-commands.ts";
 import { accountsOf } from "./accounts.ts";
 import { approveFile } from "./approve/approve.ts";
 import {
@@ -32,7 +39,7 @@ import {
 } from "./file-schemas.ts";
 import { findAccounts, listFiles, type AccountRow, type ShownFile } from "./files-store.ts";
 import { listReportLines, listInstructions } from "./incoming/lines-store.ts";
-import { followSoon } from "./incoming/follow.ts";
+import { startApplyingNews } from "./incoming/start-news.ts";
 import { BANK_FILE_BYTES_MAX, readDelivery } from "./incoming/read-delivery.ts";
 import { statementRoutes } from "./incoming/statements/routes.ts";
 import { cancelRoutes } from "./cancel/routes.ts";
@@ -93,7 +100,7 @@ function accountAndFileRoutes(router: Router, deps: Deps): void {
     async handle(call) {
       return {
         status: 200,
-        body: timesAsText(await fileOf(deps, { tenant: tenantOf(call), id: call.params.id })),
+        body: timesAsText(await requireFile(deps, { tenant: tenantOf(call), id: call.params.id })),
       };
     },
   });
@@ -110,7 +117,7 @@ function accountAndFileRoutes(router: Router, deps: Deps): void {
     },
     async handle(call) {
       const tenant = tenantOf(call);
-      const { id, direction } = await fileOf(deps, { tenant, id: call.params.id });
+      const { id, direction } = await requireFile(deps, { tenant, id: call.params.id });
       const { after = 0, result = null } = call.query;
       const list = direction === "out" ? listInstructions : listReportLines;
       const found = await list(deps.db, tenant, id, { after, limit: ENTRIES_MAX, result });
@@ -153,7 +160,7 @@ function uploadRoutes(router: Router, deps: Deps): void {
           });
         }
         const read = await readDelivery(deps, account, file.name === "" ? "file" : file.name, file.bytes);
-        followSoon(deps, tenant);
+        startApplyingNews(deps, tenant);
         const files = read.map(({ file: one, known }) => ({ ...timesAsText(one), known }));
         return { status: 201, body: { files } };
       } finally {
@@ -228,7 +235,7 @@ export async function contentAnswer(
   const { name, kind, bytes } = await downloadFile(deps, command);
   const headers = {
     "Content-Type": CONTENT_TYPES[kind] ?? "application/xml",
-    ...savedAs(name),
+    ...attachmentHeader(name),
   };
   return { status: 200, body: bytes, headers };
 }

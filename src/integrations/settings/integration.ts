@@ -9,7 +9,7 @@ import { nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableText, NullableTime } from "../../http/response-fields.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import {
-  defined,
+  withoutAbsent,
   shownRecord,
   type NewRecord,
   type RecordKind,
@@ -19,7 +19,7 @@ import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
 import { addressProblem } from "../../management/web-address.ts";
 import {
-  MEANINGS,
+  KNOWN_FIELDS,
   PAGING_STYLES,
   PROVIDER_NAMES,
   providerNamed,
@@ -63,7 +63,7 @@ const Create = Type.Object(
     provider_active: Type.Optional(Type.Boolean()),
     active: Type.Optional(Type.Boolean()),
     key_mapping: Type.Optional(
-      Type.Object(Object.fromEntries(MEANINGS.map((meaning) => [meaning, Type.Optional(Key)])), {
+      Type.Object(Object.fromEntries(KNOWN_FIELDS.map((meaning) => [meaning, Type.Optional(Key)])), {
         additionalProperties: false,
         message: "Unknown value.",
         description:
@@ -166,14 +166,14 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
     ...tokenColumns(write),
   }),
   change: (write, given, before) => ({
-    ...defined({
+    ...withoutAbsent({
       name: given.name,
       provider: given.provider,
       provider_active: given.provider_active,
       active: given.active,
       key_mapping: given.key_mapping,
       read_url: given.read_url,
-      read_paging: given.read_paging && { ...pagingOf(before), ...defined(given.read_paging) },
+      read_paging: given.read_paging && { ...pagingOf(before), ...withoutAbsent(given.read_paging) },
       payload_retention_days: given.payload_retention_days,
       postback_secret: sealedOrNull(write, "postback_secret", given.postback_secret),
       read_token: sealedOrNull(write, "read_token", given.read_token),

@@ -4,7 +4,7 @@
  */
 
 /** The known fields of a postback (contract: Postback fields); the rest is stored unchanged. */
-export const MEANINGS = [
+export const KNOWN_FIELDS = [
   "our_ref",
   "request_uuid",
   "lead_id",
@@ -14,10 +14,10 @@ export const MEANINGS = [
   "buyer_name",
 ] as const;
 
-export type FieldMeaning = (typeof MEANINGS)[number];
+export type KnownField = (typeof KNOWN_FIELDS)[number];
 
 /** The partner's key for each meaning; a dot leads into a nested object. */
-export type Keys = Readonly<Record<FieldMeaning, string>>;
+export type Keys = Readonly<Record<KnownField, string>>;
 
 export const PAGING_STYLES = ["next_url", "cursor", "page"] as const;
 
@@ -48,7 +48,7 @@ interface Provider {
 }
 
 /** (contract: Postback fields) */
-const OWN_KEYS = Object.fromEntries(MEANINGS.map((meaning) => [meaning, meaning])) as Keys;
+const OWN_KEYS = Object.fromEntries(KNOWN_FIELDS.map((meaning) => [meaning, meaning])) as Keys;
 
 /** Overridden by a record's own settings. */
 export const STANDARD_PAGING: Paging = {

@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { writeEntry } from "../../management/audit/audit.ts";
-import { savedAs, type Answer } from "../../http/endpoint.ts";
+import { attachmentHeader, type Answer } from "../../http/endpoint.ts";
 import { Refusal } from "../../refusals.ts";
 import type { MandateCommand } from "../command.ts";
 import { noticesOf } from "../notices.ts";
@@ -48,7 +48,7 @@ export async function dossierAnswer(deps: Parts, wordsOf: WordsOf, command: Mand
     status: 200,
     headers: {
       "content-type": "application/pdf",
-      ...savedAs(`mandate_${name}_dossier.pdf`),
+      ...attachmentHeader(`mandate_${name}_dossier.pdf`),
       "cache-control": "no-store",
     },
     body: file,

@@ -1,6 +1,6 @@
 /** The columns of mandate files, the same for export and import, so that an export can be imported elsewhere. Pure. */
 import { reversibleCsvText } from "../../files/csv-cells.ts";
-import { plainName } from "../../files/cells.ts";
+import { normalisedName } from "../../files/cells.ts";
 
 /** Our column names, with those in other providers' files. */
 const NAMES = {
@@ -43,7 +43,7 @@ const REQUIRED: readonly MandateColumn[] = ["reference", "signed_on", "holder_na
  * @returns the missing columns, as text.
  */
 export function mandateColumns(header: readonly string[]): ReadonlyMap<string, number> | readonly string[] {
-  const given = header.map(plainName);
+  const given = header.map(normalisedName);
   const places = new Map<string, number>();
   for (const column of COLUMNS) {
     const at = [column, ...NAMES[column]].map((name) => given.indexOf(name)).find((place) => place >= 0);

@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import { textOf } from "../../files/csv-cells.ts";
-import { belowHeader, UnusableFile, type CsvEntry } from "../../files/import-rows.ts";
+import { rowsBelowHeader, UnusableFile, type CsvEntry } from "../../files/import-rows.ts";
 import { COLUMNS, OWN_PLACES, mandateColumns } from "./columns.ts";
 
 /** A JSON file is read as a whole, so its size is limited. */
@@ -14,7 +14,7 @@ const JSON_BYTES_MAX = 16 * 1_024 ** 2;
  */
 export async function* csvEntries(bytes: Readable): AsyncIterable<CsvEntry | BrokenLine> {
   const { rows } = await openCsv(bytes);
-  for await (const entry of belowHeader(rows, mandateColumns))
+  for await (const entry of rowsBelowHeader(rows, mandateColumns))
     yield "reason" in entry ? entry : { ...entry, cells: entry.cells.map(textOf) };
 }
 

@@ -8,7 +8,7 @@ import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import type { DateFormat } from "../../files/cells.ts";
 import type { BrokenLine } from "../../files/csv-reader.ts";
 import {
-  INTERRUPTED,
+  UPLOAD_INTERRUPTED,
   FILE_NAME_CHARS_MAX,
   inBatches,
   readableRows,
@@ -79,7 +79,7 @@ export async function importMandates(
   } catch (error) {
     if (error instanceof Refusal && error.kind === "unavailable") throw error;
     if (isOfForm(error)) throw error;
-    report.error = error instanceof UnusableFile ? error.message : INTERRUPTED;
+    report.error = error instanceof UnusableFile ? error.message : UPLOAD_INTERRUPTED;
     // An interrupted upload is the client's problem; anything else may be a bug.
     const theirs = error instanceof UnusableFile || error instanceof Refusal;
     if (!theirs) deps.log.error("an import of mandates was interrupted", error);

@@ -1,7 +1,7 @@
 /** `management/mandates/import/` and `export/`: moving mandates from and to another provider. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
-import { requireScope, savedAs, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
+import { requireScope, attachmentHeader, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
 import { nullable, oneOf } from "../../http/fields.ts";
 import { nextHeaders, PAGE_QUERY, pageOf, pageSchema, type Page } from "../../http/paging.ts";
 import { openUpload, type Upload } from "../../http/upload.ts";
@@ -195,7 +195,7 @@ function answer(
     headers: {
       ...nextHeaders(links.next),
       "content-type": "text/csv; charset=utf-8",
-      ...savedAs(`mandates_${utcDate(deps.clock.now())}.csv`),
+      ...attachmentHeader(`mandates_${utcDate(deps.clock.now())}.csv`),
     },
     body: mandatesCsv(results),
   };

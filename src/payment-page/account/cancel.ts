@@ -5,7 +5,7 @@ import { livemode } from "../../payments/transaction.ts";
 import { Refusal } from "../../refusals.ts";
 import { cancelSubscription, type SubscriptionCommand } from "../../subscriptions/manage.ts";
 import { customerEvent } from "../../webhooks/events.ts";
-import { tellEvent } from "../../webhooks/tell-store.ts";
+import { recordEvent } from "../../webhooks/record-event-store.ts";
 import { findOwnSubscription } from "./store.ts";
 
 const REASON = "cancelled by the customer";
@@ -30,7 +30,7 @@ export async function cancelOwn(
     const facts = { livemode: livemode(deps, own), tenantReferenceId: null, orderNumber, metadata };
     const act = { kind: "subscription_cancelled", lead_id: leadId, subscription_id: id } as const;
     const event = customerEvent(deps.ids.uuid(), facts, act);
-    return tellEvent(tx, tenant, deps.time.now(tenant), { transactionId: null, sessionId }, event);
+    return recordEvent(tx, tenant, deps.time.now(tenant), { transactionId: null, sessionId }, event);
   });
   deps.announce();
 }

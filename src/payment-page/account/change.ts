@@ -9,7 +9,7 @@ import { livemode } from "../../payments/transaction.ts";
 import { checkIban } from "../../sepa/iban.ts";
 import { countAccountOfLead, countInvalid, findReachedOfLead } from "../../sessions/limit-store.ts";
 import { customerEvent } from "../../webhooks/events.ts";
-import { tellEvent } from "../../webhooks/tell-store.ts";
+import { recordEvent } from "../../webhooks/record-event-store.ts";
 import { shownVersion } from "../mandate-text.ts";
 import { ibanFault, type Faults } from "../render/form.ts";
 import type { PageWords } from "../render/wording.ts";
@@ -121,7 +121,7 @@ async function amend(deps: Parts, input: ChangeInput): Promise<void> {
       mandate_reference: reference,
     } as const;
     const event = customerEvent(deps.ids.uuid(), facts, act);
-    return tellEvent(tx, tenant, deps.time.now(tenant), { transactionId: null, sessionId }, event);
+    return recordEvent(tx, tenant, deps.time.now(tenant), { transactionId: null, sessionId }, event);
   });
   deps.announce();
 }

@@ -5,7 +5,7 @@ import type { GatewayAccountRow } from "../../gateways/calling.ts";
 import type { Creditor } from "../../mandates/creditor.ts";
 import { NEWEST_SESSION } from "../../sessions/limit-store.ts";
 import type { TransactionStatus } from "../../sessions/session.ts";
-import { MAY_BE_PUT_RIGHT } from "../../subscriptions/failed/store.ts";
+import { MAY_BE_RETRIED } from "../../subscriptions/failed/store.ts";
 import { SCHEME_DAYS } from "../../subscriptions/notice-days.ts";
 import { textsShown, type MandateTexts } from "../mandate-texts/store.ts";
 import { PAGE_SETTINGS, type PageSettings } from "../store.ts";
@@ -66,7 +66,7 @@ const SUBSCRIPTIONS = sql(
              join transactions t on t.tenant = :tenant and t.id = c.transaction_id
              join mandates     m on m.tenant = :tenant and m.id = u.mandate_id
              join tenants      n on n.tenant = :tenant
-            where c.tenant = :tenant and c.subscription_id = u.id and ${MAY_BE_PUT_RIGHT}
+            where c.tenant = :tenant and c.subscription_id = u.id and ${MAY_BE_RETRIED}
             order by c.cycle limit 1) as failed_id
      from subscriptions u
      join orders   o on o.tenant = :tenant and o.id = u.order_id

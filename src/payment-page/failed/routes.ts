@@ -8,7 +8,7 @@ import { utcDate } from "../../lib/dates.ts";
 import { Refusal } from "../../refusals.ts";
 import { repay, repaymentUrl } from "../../sessions/repay/repay.ts";
 import { findRepayable } from "../../sessions/repay/store.ts";
-import { putRight } from "../../subscriptions/failed/put-right.ts";
+import { retryFailedPayment } from "../../subscriptions/failed/retry.ts";
 import { findFailed } from "../../subscriptions/failed/store.ts";
 import { readFailedToken } from "../../subscriptions/failed/token.ts";
 import type { Pages } from "../build-pages.ts";
@@ -68,7 +68,7 @@ export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): v
       const address = addressed(deps, params.token);
       const url = await repay(deps, address);
       if (url !== null) return seeOther(url, query);
-      await putRight(deps, { ...address, operationId, author: customerAuthor(call) });
+      await retryFailedPayment(deps, { ...address, operationId, author: customerAuthor(call) });
       const search = query.lang === undefined ? "" : `?lang=${encodeURIComponent(query.lang)}`;
       return { status: 303, headers: { location: pages.failedPathOf(params.token) + search }, body: "" };
     },

@@ -46,7 +46,7 @@ export function showPage(sheet: Sheet, view: View, moment: PageMoment): Html {
   return sessionPage(sheet, { ...bodyOf(sheet, view, moment), firstSeen, ...note });
 }
 
-/** Whether the page's first view may still be recorded; `noteOpened` decides. */
+/** Whether the page's first view may still be recorded; `recordOpened` decides. */
 function isFirstSeen({ row, now }: Sheet): boolean {
   return row.opened_at === null && row.closed_at === null && row.expires_at > now;
 }

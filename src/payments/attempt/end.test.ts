@@ -4,7 +4,7 @@ import test from "node:test";
 import { resolveDelayMs, type UnattendedOutcome } from "../../gateways/calling.ts";
 import { later } from "../../lib/clock.ts";
 import { Refusal } from "../../refusals.ts";
-import { errorOf, insist, reportedBy, unattendedEnd } from "./end.ts";
+import { errorOf, retryWrite, reportedBy, unattendedEnd } from "./end.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const PROCESSED = new Date("2026-03-01T11:58:00Z");
@@ -82,7 +82,7 @@ test("recording an outcome is tried five times within three seconds while the da
         pauses.push(ms);
       },
     };
-    return { pauses, end: insist(parts, write, "It could not be recorded yet.") };
+    return { pauses, end: retryWrite(parts, write, "It could not be recorded yet.") };
   };
   const four = away(4);
   assert.equal(await four.end, "written");
@@ -105,6 +105,6 @@ test("any other error than the database being away is not retried", async () => 
     tries += 1;
     throw new Error("a bug");
   };
-  await assert.rejects(insist({ pause: async () => {} }, write, ""), /a bug/);
+  await assert.rejects(retryWrite({ pause: async () => {} }, write, ""), /a bug/);
   assert.equal(tries, 1);
 });

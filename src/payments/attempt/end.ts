@@ -125,7 +125,7 @@ const WRITE_PAUSE_MS = 300;
  * @param notWritten the message if the database stays unavailable.
  * @throws Refusal unavailable.
  */
-export async function insist<T>(
+export async function retryWrite<T>(
   { pause }: Pick<Deps, "pause">,
   write: () => Promise<T>,
   notWritten: string,

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
-import { continuing } from "../../lib/trace.ts";
+import { continueWork } from "../../lib/trace.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
 import { tenantsWithDueAttempts } from "./store.ts";
 import { attemptAsWork } from "../transaction.ts";
@@ -53,7 +53,7 @@ async function recoverOf<Row extends RecoveredRow>(
   const rows = await deps.db.commit(recovery.claimDue, values);
   await Promise.all(
     rows.map((row) =>
-      continuing(attemptAsWork(`recover ${recovery.what}`, tenant, row), async () => {
+      continueWork(attemptAsWork(`recover ${recovery.what}`, tenant, row), async () => {
         await recovery.end(tenant, row);
         const { merchant_transaction_id, resolve_count: asked } = row;
         deps.log.info(`${recovery.what} recovered`, { merchant_transaction_id, asked });

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import { chargebackCreatedEvent, statusChangedEvent } from "../../webhooks/events.ts";
 import {
-  ruleEvents,
+  returnRuleEvents,
   knownStatus,
   moveOf,
   recordFacts,
@@ -39,7 +39,7 @@ export async function chargeBack(
   await writeChargeback(tx, tenant, row, now, chargeback, chargebackRow(known, transaction), [
     chargebackCreatedEvent(deps.ids.uuid(), facts, record),
     statusChangedEvent(deps.ids.uuid(), facts, changed, row.status),
-    ...ruleEvents(deps, row, chargeback.reasonCode),
+    ...returnRuleEvents(deps, row, chargeback.reasonCode),
   ]);
 }
 

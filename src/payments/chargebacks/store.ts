@@ -7,7 +7,7 @@ import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
 import { effectsOf, type ReturnRules } from "../../sepa/reasons.ts";
-import { mandateFollows } from "../../mandates/writes.ts";
+import { mandateAfterReason } from "../../mandates/writes.ts";
 import {
   CHARGEBACK_FIELDS,
   type ChargebackFacts,
@@ -16,7 +16,7 @@ import {
   type TransactionRecord,
 } from "../records.ts";
 import { lockOrder } from "../store.ts";
-import { chargebackTakes, cycleChargedBack, retriesEnd } from "../../subscriptions/writes.ts";
+import { revenueAfterChargeback, cycleChargedBack, retriesEnd } from "../../subscriptions/writes.ts";
 
 /** The data of a chargeback besides its transaction. */
 export interface NewChargeback {
@@ -85,7 +85,7 @@ export function chargebackRow(chargeback: ChargebackFacts, transaction: Transact
 }
 
 // The payment (t), its order (o), the subscription's counters (u), its retries (k), its cycle (y), the record of the chargeback
-// (c), the mandate (m) and the events (heard).
+// (c), the mandate (m) and the events (new_events).
 const CHARGE_BACK = sql(
   "chargebacks.charge_back",
   `with t as (
@@ -97,12 +97,12 @@ const CHARGE_BACK = sql(
        from t
       where orders.tenant = :tenant and orders.id = t.order_id
         and (orders.status in ('PENDING', 'COMPLETED', 'REFUNDED') or (orders.status = 'FAILED' and t.type = 'sdd_rebill'))
-   ), u as (${chargebackTakes({ payment: "t" })}
+   ), u as (${revenueAfterChargeback({ payment: "t" })}
    ), k as (${retriesEnd({ from: "u" })}
    ), y as (${cycleChargedBack({ payment: "t" })}
    ), c as (${chargebackInserted({ only: "where exists (select from t)" })}
-   ), m as (${mandateFollows({ from: "t", reason: ":reasonCode" })}
-   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), m as (${mandateAfterReason({ from: "t", reason: ":reasonCode" })}
+   ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

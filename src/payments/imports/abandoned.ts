@@ -1,6 +1,6 @@
 /** Ends imports whose process died, so that their report shows that the rest is missing. */
 import type { Deps } from "../../deps.ts";
-import { INTERRUPTED } from "../../files/import-rows.ts";
+import { UPLOAD_INTERRUPTED } from "../../files/import-rows.ts";
 import { later, MINUTE_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
 import { endAbandoned, tenantsWithAbandoned } from "./store.ts";
@@ -19,7 +19,7 @@ export function abandonedImportsJob(deps: Pick<Deps, "clock" | "db">): Job {
       const before = later(at, -SILENT_MS_MAX);
       let ended = 0;
       for (const tenant of await tenantsWithAbandoned(deps.db, before, batch))
-        ended += await endAbandoned(deps.db, tenant, { before, error: INTERRUPTED, at });
+        ended += await endAbandoned(deps.db, tenant, { before, error: UPLOAD_INTERRUPTED, at });
       return ended;
     },
   };

@@ -1,7 +1,7 @@
 /** The SQL of imported chargebacks: their transactions, and chargebacks that wait for one. */
 import { sql, type Tx } from "../../db/database.ts";
 import type { ChargebackRow } from "../../db/rows.ts";
-import { AROUND_TRANSACTION, TRANSACTION_COLUMNS } from "../store.ts";
+import { TRANSACTION_JOINS, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 import type { ImportedChargeback } from "./rows.ts";
 import { chargebackInserted } from "../chargebacks/store.ts";
@@ -14,7 +14,7 @@ const LOCK_ORIGINAL = sql(
   "imports.lock_original",
   `select ${TRANSACTION_COLUMNS}
      from transactions t
-     ${AROUND_TRANSACTION}
+     ${TRANSACTION_JOINS}
     where t.tenant = :tenant and t.type <> 'sdd_refund'
       and t.id in (
         select id from transactions
@@ -141,7 +141,7 @@ export function findUnlinked(
 }
 
 const TAKE_HELD = sql(
-  "imports.take_unlinked_chargeback",
+  "imports.delete_unlinked_chargeback",
   "delete from chargebacks where tenant = :tenant and id = :id",
 );
 
@@ -149,6 +149,6 @@ const TAKE_HELD = sql(
  * Deletes an unlinked chargeback. The caller inserts the linked record under the same id in the same transaction.
  * @param id of one that `findUnlinked` locked in this transaction.
  */
-export async function takeUnlinked(tx: Tx, tenant: number, id: string): Promise<void> {
+export async function deleteUnlinked(tx: Tx, tenant: number, id: string): Promise<void> {
   await tx.write(TAKE_HELD, { tenant, id });
 }

@@ -14,7 +14,7 @@ import {
   findUnlinked,
   insertUnlinked,
   lockOriginal,
-  takeUnlinked,
+  deleteUnlinked,
   type UnlinkedChargeback,
 } from "./chargebacks-store.ts";
 import type { ImportedChargeback, ImportedTransaction } from "./rows.ts";
@@ -24,7 +24,7 @@ type ChargebackOutcome =
   | { readonly reason: string };
 
 /** Records a row once: linked to its transaction, or unlinked until that is imported. */
-export async function takeChargeback(
+export async function importChargeback(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
   { tenant, gatewayId }: { readonly tenant: number; readonly gatewayId: string },
@@ -83,7 +83,7 @@ async function linkOne(
   unlinked: UnlinkedChargeback,
   original: StoredTransaction,
 ): Promise<void> {
-  await takeUnlinked(tx, tenant, unlinked.id);
+  await deleteUnlinked(tx, tenant, unlinked.id);
   const reportDate = unlinked.report_date.toISOString();
   await link(deps, tx, tenant, original, { ...unlinked, report_date: reportDate }, unlinked);
 }

@@ -11,11 +11,11 @@ import { isOfForm } from "../../http/upload.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
 import { leadKey } from "../../sessions/leads.ts";
-import { linkChargebacks, takeChargeback } from "./chargebacks.ts";
+import { linkChargebacks, importChargeback } from "./chargebacks.ts";
 import { openCsv, type BrokenLine } from "../../files/csv-reader.ts";
 import {
-  belowHeader,
-  INTERRUPTED,
+  rowsBelowHeader,
+  UPLOAD_INTERRUPTED,
   FILE_NAME_CHARS_MAX,
   inBatches,
   readableRows,
@@ -89,7 +89,7 @@ async function readToItsEnd(
 ): Promise<End> {
   try {
     const csv = await openCsv(input.file.bytes);
-    const entries = belowHeader(csv.rows, (header) => importColumns(input.kind, header, input.mapping));
+    const entries = rowsBelowHeader(csv.rows, (header) => importColumns(input.kind, header, input.mapping));
     for await (const batch of inBatches(entries)) await takeBatch(deps, input, batch);
     input.file.bytes.resume();
     return { error: null, sha256: csv.sha256(), refusal: null };
@@ -101,7 +101,7 @@ async function readToItsEnd(
     // An interrupted upload is the client's problem; anything else may be a bug.
     if (!(error instanceof Refusal))
       deps.log.error("an import was interrupted", error, { import_id: input.id });
-    return { error: INTERRUPTED, sha256: null, refusal: null };
+    return { error: UPLOAD_INTERRUPTED, sha256: null, refusal: null };
   }
 }
 
@@ -178,7 +178,7 @@ async function takeChargebacks(
   const taken = { created: 0, duplicate: 0, linked: 0 };
   const read = ({ places, cells }: CsvEntry) => readChargeback(places, cells, input.dates);
   for (const { line, row } of readableRows(batch, read, (rejection) => rejections.push(rejection))) {
-    const outcome = await takeChargeback(deps, tx, input, row);
+    const outcome = await importChargeback(deps, tx, input, row);
     if ("reason" in outcome) rejections.push({ line, reasons: [outcome.reason] });
     else {
       taken[outcome.isNew ? "created" : "duplicate"] += 1;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { importColumns, readChargeback, readTransaction, type ImportKind } from "./rows.ts";
-import { inWords, problemsOfValues, STATUS_OF, TYPE_OF } from "./words.ts";
+import { listInWords, problemsOfValues, STATUS_OF, TYPE_OF } from "./words.ts";
 import type { Places } from "../../files/cells.ts";
 
 function placesOf(kind: ImportKind, header: readonly string[], mapping = {}): Places {
@@ -290,5 +290,5 @@ test("a mapping of values leads to our words only, and is for statuses and types
   assert.deepEqual(problemsOfValues("chargebacks", { status: { Ok: "approved" } }), [
     "status of chargebacks does not accept a mapping of values.",
   ]);
-  assert.equal(inWords(["a", "b", "c"]), "a, b or c");
+  assert.equal(listInWords(["a", "b", "c"]), "a, b or c");
 });

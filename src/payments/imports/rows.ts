@@ -1,7 +1,7 @@
 /** Reads a row of a processor's file as a record, or reports why it is rejected: columns, status words, required fields. Pure. */
 import {
   Cells,
-  plainName,
+  normalisedName,
   readAmount,
   readTime,
   type DateFormat,
@@ -9,7 +9,7 @@ import {
   type ValueMapping,
 } from "../../files/cells.ts";
 import { readAccountCell } from "./account-cell.ts";
-import { inWords, STATUS_OF, IMPORT_STATUSES, TYPE_OF } from "./words.ts";
+import { listInWords, STATUS_OF, IMPORT_STATUSES, TYPE_OF } from "./words.ts";
 
 export type ImportKind = "transactions" | "chargebacks";
 
@@ -111,7 +111,7 @@ export function importColumns(
   header: readonly string[],
   mapping: Readonly<Record<string, string | number>>,
 ): Places | readonly string[] {
-  const names = header.map(plainName);
+  const names = header.map(normalisedName);
   const places = new Map<string, number>();
   const problems: string[] = [];
   for (const name of Object.keys(mapping)) {
@@ -130,7 +130,7 @@ export function importColumns(
 }
 
 function indexOfAny(names: readonly string[], wanted: string | undefined, own: readonly string[]): number {
-  if (wanted !== undefined) return names.indexOf(plainName(wanted));
+  if (wanted !== undefined) return names.indexOf(normalisedName(wanted));
   return own.map((name) => names.indexOf(name)).find((at) => at >= 0) ?? -1;
 }
 
@@ -209,7 +209,7 @@ function statusOf(row: Cells): string {
   if (word === "") return "";
   const status = row.word("status", STATUS_OF);
   if (status !== null) return status;
-  const plain = plainName(word);
+  const plain = normalisedName(word);
   if (plain === "refunded" || plain === "charged_back" || plain === "chargeback") {
     return row.refuse(
       "status",
@@ -218,7 +218,7 @@ function statusOf(row: Cells): string {
   }
   return row.refuse(
     "status",
-    `must be ${inWords(IMPORT_STATUSES)}; map other words with value_mapping, such as {"status": {"Genehmigt": "approved"}}`,
+    `must be ${listInWords(IMPORT_STATUSES)}; map other words with value_mapping, such as {"status": {"Genehmigt": "approved"}}`,
   );
 }
 

@@ -33,11 +33,11 @@ export function problemsOfValues(kind: keyof typeof OUR_WORDS, mapping: ValueMap
     if (ours === undefined) return [`${field} of ${kind} does not accept a mapping of values.`];
     return Object.entries(words)
       .filter(([, word]) => !ours.includes(word))
-      .map(([theirs, word]) => `${field} ${theirs}: ${word} must be ${inWords(ours)}.`);
+      .map(([theirs, word]) => `${field} ${theirs}: ${word} must be ${listInWords(ours)}.`);
   });
 }
 
 /** `a, b or c`. */
-export function inWords(words: readonly string[]): string {
+export function listInWords(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
 }

@@ -8,7 +8,7 @@ import { utcDate } from "../../lib/dates.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import type { MessageKind } from "../../messages/outbox.ts";
 import { completedEvent, statusChangedEvent, type NewEvent } from "../../webhooks/events.ts";
-import { continuing } from "../../lib/trace.ts";
+import { continueWork } from "../../lib/trace.ts";
 import { chargeBack } from "../chargebacks/charge-back.ts";
 import { setBankFee } from "../chargebacks/store.ts";
 import {
@@ -19,7 +19,7 @@ import {
   receiptOf,
   recordFacts,
   recordOf,
-  ruleEvents,
+  returnRuleEvents,
 } from "../transaction.ts";
 import { transactionRecord } from "../records.ts";
 import { writeReinstated } from "./reinstate-store.ts";
@@ -33,7 +33,7 @@ type ArrivalNews = Exclude<StatusNews, ReturnNews>;
 type Applied = "taken" | "open" | "unknown";
 
 /**
- * Applies one notice, which `takeNews` has read from the adapter (for a bank account from `sepa_news`): `moveOf` decides
+ * Applies one notice, which `fetchNews` has read from the adapter (for a bank account from `sepa_news`): `moveOf` decides
  * what it changes, and one transaction writes that with its events. Repeating it changes nothing.
  */
 export function applyNews(
@@ -45,7 +45,7 @@ export function applyNews(
   return deps.db.transaction(async (tx) => {
     const row = await lockForNews(tx, tenant, gatewayId, news.reference);
     if (row === null) return "unknown";
-    return continuing(attemptAsWork(`news ${news.kind}`, tenant, row), () =>
+    return continueWork(attemptAsWork(`news ${news.kind}`, tenant, row), () =>
       write(deps, tx, tenant, row, news),
     );
   });
@@ -192,8 +192,11 @@ async function failed(
   const now = deps.time.now(tenant);
   const error = { code, message, gatewayCode, gatewayMessage };
   // A debit that the merchant cancelled was not rejected by a bank.
-  const tells: readonly MessageKind[] = gatewayCode === CANCELLED ? [] : ["payment_failed"];
-  const events = [...statusChanged(deps, row, "declined", now, tells), ...ruleEvents(deps, row, gatewayCode)];
+  const messages: readonly MessageKind[] = gatewayCode === CANCELLED ? [] : ["payment_failed"];
+  const events = [
+    ...statusChanged(deps, row, "declined", now, messages),
+    ...returnRuleEvents(deps, row, gatewayCode),
+  ];
   await applyReturned(tx, tenant, row.id, now, error, row.return_rules, events);
 }
 
@@ -231,10 +234,10 @@ function statusChanged(
   row: NewsRow,
   status: string,
   now: Date,
-  tells: readonly MessageKind[] = [],
+  messages: readonly MessageKind[] = [],
 ): readonly NewEvent[] {
   const record = transactionRecord(recordOf(row, status, now));
-  return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status, tells)];
+  return [statusChangedEvent(deps.ids.uuid(), recordFacts(deps, row), record, row.status, messages)];
 }
 
 /**

@@ -2,7 +2,7 @@
 import { sql, type Tx } from "../../db/database.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
-import { cycleReinstated, reinstatedPaymentEarns } from "../../subscriptions/writes.ts";
+import { cycleReinstated, revenueOfReinstated } from "../../subscriptions/writes.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
 const LOCK_SUBSCRIPTION = sql(
@@ -44,8 +44,8 @@ const REINSTATE = sql(
        from t
       where orders.tenant = :tenant and orders.id = t.order_id
    ), k as (${cycleReinstated({ payment: "t" })}
-   ), u as (${reinstatedPaymentEarns({ payment: "t", chargeback: "c", cycle: "k" })}
-   ), heard as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
+   ), u as (${revenueOfReinstated({ payment: "t", chargeback: "c", cycle: "k" })}
+   ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
    select id from t`,
 );

@@ -1,7 +1,7 @@
 /** The SQL of refunds that are held until their payment is unlikely to come back, or a person decides. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { attemptTaken } from "../attempt/store.ts";
-import { REFUND_COLUMNS, AROUND_REFUND, type RefundRow } from "./store.ts";
+import { REFUND_COLUMNS, REFUND_JOINS, type RefundRow } from "./store.ts";
 
 /**
  * SQL: whether a refund is held. Of a person's release and the end of the period at the same time, only one finds it
@@ -14,7 +14,7 @@ const IS_HELD = isHeld("r");
 
 /** Locks the payment before its refund, as a claim does; a return that is being written is waited for. */
 const HOLD_PAYMENT = sql(
-  "refunds.hold_payment_of_held",
+  "refunds.lock_payment_of_held",
   `select from transactions p
     where p.tenant = :tenant and p.status = 'approved'
       and p.id = (select r.original_id from transactions r where r.tenant = :tenant and r.id = :id)
@@ -28,13 +28,13 @@ const RELEASE = sql(
 );
 
 const TAKE = sql(
-  "refunds.take_held",
+  "refunds.claim_held",
   `with t as (${attemptTaken(
     `where tenant = :tenant and id = :id and status = 'submitted' and held_until is not null and (released_at is null) = :isHeld`,
     0,
   )}
    )
-   select ${REFUND_COLUMNS} from t ${AROUND_REFUND}`,
+   select ${REFUND_COLUMNS} from t ${REFUND_JOINS}`,
 ).gives<RefundRow>();
 
 interface Taking {
@@ -53,7 +53,7 @@ export async function releaseHeld(tx: Tx, taking: Taking): Promise<RefundRow | n
 }
 
 /** Claims a held refund to end it without sending; null when it is not held. */
-export async function takeHeld(tx: Tx, taking: Taking): Promise<RefundRow | null> {
+export async function claimHeld(tx: Tx, taking: Taking): Promise<RefundRow | null> {
   return (await tx.write(TAKE, { ...taking, isHeld: true }))[0] ?? null;
 }
 
@@ -83,7 +83,7 @@ const FIND_OVER = sql(
 ).gives<{ id: string }>();
 
 /** The held refunds of a tenant that are to be sent, or can no longer be. */
-export async function findHeldOver(
+export async function findHeldToEnd(
   db: Reader,
   tenant: number,
   now: Date,

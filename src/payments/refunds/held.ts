@@ -5,12 +5,12 @@ import { must } from "../../lib/assert.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Job } from "../../lib/job.ts";
-import { about, continuing } from "../../lib/trace.ts";
+import { addSubject, continueWork } from "../../lib/trace.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
 import { attemptAsWork } from "../transaction.ts";
-import { findHeldOver, releaseHeld, takeHeld, tenantsWithHeld } from "./held-store.ts";
+import { findHeldToEnd, releaseHeld, claimHeld, tenantsWithHeld } from "./held-store.ts";
 import { sendRefund } from "./refund.ts";
 import { heldUntil, refundRecord } from "./refund-record.ts";
 import { recordUnsentRefund } from "./record-refund-outcome.ts";
@@ -102,7 +102,7 @@ async function endUnsent(
 ): Promise<RefundRow | null> {
   const taking = takingOf(deps, tenant, id);
   const ended = await deps.db.transaction(async (tx) => {
-    const taken = await takeHeld(tx, taking);
+    const taken = await claimHeld(tx, taking);
     if (taken === null) return null;
     await recordUnsentRefund(deps, tx, tenant, taken, why);
     const after = must(await findRefund(tx, tenant, id), "the refund that was just ended");
@@ -145,7 +145,7 @@ export function heldRefundsJob(deps: Deps): Job {
     async runOnce(batch) {
       let ended = 0;
       for (const tenant of await tenantsDue(deps, tenantsWithHeld))
-        for (const id of await findHeldOver(deps.db, tenant, deps.time.now(tenant), batch))
+        for (const id of await findHeldToEnd(deps.db, tenant, deps.time.now(tenant), batch))
           if (await endHeld(deps, tenant, id)) ended += 1;
       return ended;
     },
@@ -158,8 +158,8 @@ async function endHeld(deps: HeldDeps, tenant: number, id: string): Promise<bool
     const why = "The payment was returned or charged back before the refund was sent.";
     return (await endUnsent(deps, tenant, id, why, null)) !== null;
   }
-  return continuing(attemptAsWork("send held refund", tenant, released), async () => {
-    about({ merchant_transaction_id: released.merchant_transaction_id });
+  return continueWork(attemptAsWork("send held refund", tenant, released), async () => {
+    addSubject({ merchant_transaction_id: released.merchant_transaction_id });
     await sendRefund(deps, tenant, released);
     return true;
   });

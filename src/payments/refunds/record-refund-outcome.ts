@@ -10,7 +10,7 @@ import {
   transactionCreatedEvent,
   type NewEvent,
 } from "../../webhooks/events.ts";
-import { type AttemptEnd, type AttemptError, insist, unattendedEnd } from "../attempt/end.ts";
+import { type AttemptEnd, type AttemptError, retryWrite, unattendedEnd } from "../attempt/end.ts";
 import { originalIn, transactionRecord } from "../records.ts";
 import { recordFacts, recordOf } from "../transaction.ts";
 import { findRefund, writeRefundOutcome, type RefundRow, type RefundWrite } from "./store.ts";
@@ -34,7 +34,7 @@ export async function recordRefundOutcome(
   const input = refundWrite(deps, tenant, refund, outcome);
   const how = { "payments.outcome": outcome.kind };
   const written = await traced("refund outcome", "internal", how, () =>
-    insist(deps, () => writeRefundOutcome(deps.db, input), NOT_WRITTEN),
+    retryWrite(deps, () => writeRefundOutcome(deps.db, input), NOT_WRITTEN),
   );
   if (written && input.events.length > 0) deps.announce();
   return written;

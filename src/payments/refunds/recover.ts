@@ -4,7 +4,7 @@ import type { Job } from "../../lib/job.ts";
 import { recoveryJob } from "../attempt/recover.ts";
 import { recordRefundOutcome } from "./record-refund-outcome.ts";
 import { CLAIM_DUE_REFUNDS } from "./store.ts";
-import { lastWordUnattended } from "../../gateways/calling.ts";
+import { finalOutcomeUnattended } from "../../gateways/calling.ts";
 
 export function recoverRefundsJob(deps: Deps): Job {
   return recoveryJob(deps, {
@@ -12,6 +12,6 @@ export function recoverRefundsJob(deps: Deps): Job {
     what: "refund",
     claimDue: CLAIM_DUE_REFUNDS,
     end: async (tenant, refund) =>
-      recordRefundOutcome(deps, tenant, refund, await lastWordUnattended(deps, tenant, refund)),
+      recordRefundOutcome(deps, tenant, refund, await finalOutcomeUnattended(deps, tenant, refund)),
   });
 }

@@ -1,15 +1,15 @@
 /** Refund: claim the amount, ask the gateway, record the outcome. Never refunds more than was collected. */
-import { brokenConstraint, drawn } from "../../db/constraints.ts";
+import { brokenConstraint, withFreshReference } from "../../db/constraints.ts";
 import type { Deps } from "../../deps.ts";
-import { type AskParts, CLAIM_MS, instruct } from "../../gateways/calling.ts";
+import { type CallParts, CLAIM_MS, instruct } from "../../gateways/calling.ts";
 import type { Adapter, RefundOutcome } from "../../gateways/gateway.ts";
 import { must } from "../../lib/assert.ts";
 import { later } from "../../lib/clock.ts";
-import { about, traced } from "../../lib/trace.ts";
+import { addSubject, traced } from "../../lib/trace.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../lib/money.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
-import { tellEvent } from "../../webhooks/tell-store.ts";
+import { recordEvent } from "../../webhooks/record-event-store.ts";
 import { merchantTransactionId } from "../transaction.ts";
 import { refundRecord } from "./refund-record.ts";
 import { FieldErrors, Refusal } from "../../refusals.ts";
@@ -49,7 +49,7 @@ export async function refund(
   const claimed = await traced("refund claim", "internal", {}, () => open(deps, input));
   // The same operation ran before: that run or recovery completes it.
   if (claimed === null) return repeated(input, await findRefund(deps.db, input.tenant, input.id));
-  about({ merchant_transaction_id: claimed.merchant_transaction_id });
+  addSubject({ merchant_transaction_id: claimed.merchant_transaction_id });
   deps.reached("refund.claimed");
   if (claimed.held_until === null) await sendRefund(deps, input.tenant, claimed);
   else deps.announce();
@@ -97,7 +97,9 @@ async function open(
   input: RefundInput,
 ): Promise<RefundRow | null> {
   try {
-    const claimed = await drawn(["transactions_one_per_merchant_transaction_id"], () => claim(deps, input));
+    const claimed = await withFreshReference(["transactions_one_per_merchant_transaction_id"], () =>
+      claim(deps, input),
+    );
     return claimed ?? (await refuseUnlessRepeated(deps, input));
   } catch (error) {
     if (brokenConstraint(error) === "transactions_pkey") return null;
@@ -120,7 +122,7 @@ async function claim(
     await writeEntry(tx, author, { tenant, id, at: claimInput.now, action: "create", ...made });
     if (row.held_until !== null) {
       const about = { transactionId: row.id, sessionId: null };
-      await tellEvent(tx, tenant, claimInput.now, about, heldEvent(deps, "refund_held", row));
+      await recordEvent(tx, tenant, claimInput.now, about, heldEvent(deps, "refund_held", row));
     }
     return row;
   });
@@ -164,7 +166,7 @@ function isAble({ capabilities }: Pick<Adapter, "capabilities">, way: RefundInpu
 
 /** Sends a claimed refund. */
 function refundAtGateway(
-  deps: AskParts & Pick<Deps, "log">,
+  deps: CallParts & Pick<Deps, "log">,
   tenant: number,
   refund: RefundRow,
 ): Promise<RefundOutcome> {

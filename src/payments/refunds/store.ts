@@ -1,7 +1,7 @@
 /** The SQL of refunds: the claim, the outcome, and finding those that are due are one statement each. */
 import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { listed } from "../../db/lists.ts";
-import { traceparentNow } from "../../lib/trace.ts";
+import { currentTraceparent } from "../../lib/trace.ts";
 import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
@@ -9,8 +9,8 @@ import type { GatewayAccountRow } from "../../gateways/calling.ts";
 import { endValues, type AttemptEnd } from "../attempt/end.ts";
 import { attemptEnds, attemptOpens, claimDue } from "../attempt/store.ts";
 import { originalColumns, type OriginalRecord } from "../records.ts";
-import { refundTakes, retriesEnd } from "../../subscriptions/writes.ts";
-import { AROUND_TRANSACTION, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
+import { revenueAfterRefund, retriesEnd } from "../../subscriptions/writes.ts";
+import { TRANSACTION_JOINS, lockOrder, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
 /** A refund with the record of the transaction that it refunds, and the gateway account it goes to. */
@@ -37,9 +37,9 @@ export const REFUND_COLUMNS = `${TRANSACTION_COLUMNS},
           t.reason, t.refund_way, t.held_until, t.released_at, t.resolve_count, t.lease_no, t.error_code, t.error_message, t.gateway_code, t.gateway_message,
           g.settings, g.credentials, ${originalColumns("p")}` as const;
 
-export const AROUND_REFUND = `
+export const REFUND_JOINS = `
      join transactions  p on p.tenant = :tenant and p.id = t.original_id
-     ${AROUND_TRANSACTION}` as const;
+     ${TRANSACTION_JOINS}` as const;
 
 export interface RefundClaim {
   readonly tenant: number;
@@ -94,7 +94,7 @@ const CLAIM = sql(
    select ${REFUND_COLUMNS}
      from t
      join p on true
-     ${AROUND_TRANSACTION}`,
+     ${TRANSACTION_JOINS}`,
 ).gives<RefundRow>();
 
 /** Reserves part of a transaction's remaining amount and inserts the refund; null when it cannot be reserved. */
@@ -108,7 +108,7 @@ export async function claimRefund(tx: Tx, input: RefundClaim): Promise<RefundRow
     reason: input.reason,
     way: input.way,
     merchantTransactionId: input.merchantTransactionId,
-    traceparent: traceparentNow(),
+    traceparent: currentTraceparent(),
     resolveAt: input.resolveAt,
     adapters: input.adapters,
   });
@@ -145,14 +145,14 @@ const RECORD = sql(
        from p
       where orders.tenant = :tenant and orders.id = p.order_id and orders.status = 'COMPLETED'
         and p.status = 'refunded' and p.type <> 'sdd_rebill' and :toStatus = 'approved'
-   ), u as (${refundTakes({ refund: "r", original: "p" })}
+   ), u as (${revenueAfterRefund({ refund: "r", original: "p" })}
    ), k as (${retriesEnd({ from: "u" })}
    ), t as (
      select r.id, original.session_id, :events as events
        from r join transactions original on original.tenant = :tenant and original.id = r.original_id
       union all
      select id, session_id, :originalEvents from p where status = 'refunded' and :toStatus = 'approved'
-   ), heard as materialized (${insertEvents({ from: "t", events: "t.events", now: ":now" })}
+   ), new_events as materialized (${insertEvents({ from: "t", events: "t.events", now: ":now" })}
    )
    select id from r`,
 );
@@ -162,7 +162,7 @@ const RECORD = sql(
  * for, and the next statement sees it. The order is locked after both.
  */
 const HOLD = sql(
-  "refunds.hold",
+  "refunds.lock",
   `with r as (
      select original_id from transactions where tenant = :tenant and id = :refundId for update
    )
@@ -197,14 +197,14 @@ export const CLAIM_DUE_REFUNDS = sql(
   `with ${claimDue(`original_id is not null and ${MAY_BE_SENT}`)}
    select ${REFUND_COLUMNS}
      from t
-     ${AROUND_REFUND}`,
+     ${REFUND_JOINS}`,
 ).gives<RefundRow>();
 
 const FIND = sql(
   "refunds.find",
   `select ${REFUND_COLUMNS}
      from transactions t
-     ${AROUND_REFUND}
+     ${REFUND_JOINS}
     where t.tenant = :tenant and t.id = :id`,
 ).gives<RefundRow>();
 
@@ -216,7 +216,7 @@ export async function findRefund(db: Reader, tenant: number, id: string): Promis
 const LISTED = `
    select ${REFUND_COLUMNS}
      from transactions t
-     ${AROUND_REFUND}
+     ${REFUND_JOINS}
     where t.tenant = :tenant and t.original_id = :originalId` as const;
 
 const LIST = listed("refunds.list", LISTED, ["t.created_at", "t.id"]).gives<RefundRow>();
@@ -263,7 +263,7 @@ const FIND_REFUNDABLE = sql(
                            and c.withdrawn_on is null) as has_chargeback,
           l.erased_at is not null as is_erased
      from transactions t
-     ${AROUND_TRANSACTION}
+     ${TRANSACTION_JOINS}
     where t.tenant = :tenant and t.id = :id`,
 ).gives<RefundableRow>();
 

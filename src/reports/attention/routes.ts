@@ -5,7 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { oneOf } from "../../http/fields.ts";
 import { MANAGEMENT } from "../../management/resource-routes.ts";
-import { COUNTED_MAX, countAttention, KINDS, type AttentionKind } from "./store.ts";
+import { COUNTED_MAX, countAttention, ATTENTION_KINDS, type AttentionKind } from "./store.ts";
 
 /** The list that shows it, below management/. */
 const LISTS: Readonly<Record<AttentionKind, string>> = {
@@ -35,7 +35,7 @@ const Answer = Type.Object(
   {
     results: Type.Array(
       Type.Object({
-        kind: oneOf(KINDS),
+        kind: oneOf(ATTENTION_KINDS),
         count: Type.Integer({ description: `At most ${COUNTED_MAX}; see more.` }),
         more: Type.Boolean({ description: `There are more than ${COUNTED_MAX}.` }),
         list: Type.String({ description: "The path of what waits." }),
@@ -76,7 +76,7 @@ export async function needsAttention(
   tenant: number,
 ): Promise<readonly Waiting[]> {
   const counts = await countAttention(db, tenant, time.now(tenant));
-  return KINDS.filter((kind) => counts[kind] > 0).map((kind) => ({
+  return ATTENTION_KINDS.filter((kind) => counts[kind] > 0).map((kind) => ({
     kind,
     count: Math.min(counts[kind], COUNTED_MAX),
     more: counts[kind] > COUNTED_MAX,

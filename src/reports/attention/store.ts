@@ -1,15 +1,15 @@
 /** The SQL that counts what waits for a person: each kind by an index, up to a limit. */
 import { sql, type Reader } from "../../db/database.ts";
 import { isNotApproved, isNotTaken } from "../../gateways/sepa-batch/files-store.ts";
-import { isFileHeld } from "../../gateways/sepa-batch/outgoing/take-back-store.ts";
+import { isFileHeld } from "../../gateways/sepa-batch/outgoing/withdraw-store.ts";
 import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
 import { MAY_BE_SENT } from "../../payments/refunds/store.ts";
-import { ASKED_IN_SQL } from "../../payments/transaction.ts";
+import { RESOLVABLE_IN_SQL } from "../../payments/transaction.ts";
 import { isLapsing, lastUsed } from "../../mandates/store.ts";
 
 /** The kinds, in order of urgency: money that may be lost first. */
-export const KINDS = [
+export const ATTENTION_KINDS = [
   "held_after_restore",
   "unclear_files",
   "files_held",
@@ -31,7 +31,7 @@ export const KINDS = [
   "past_due_subscriptions",
   "lapsing_mandates",
 ] as const;
-export type AttentionKind = (typeof KINDS)[number];
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 /** Counting stops here: a page says "more than 100". */
 export const COUNTED_MAX = 100;
@@ -58,7 +58,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
     "webhook_profiles where tenant = :tenant and disabled_reason is not null and archived_at is null",
   past_due_subscriptions: "subscriptions where tenant = :tenant and status = 'PAST_DUE'",
   unresolved_payments: `transactions where tenant = :tenant and resolve_at is not null
-          and status in ${ASKED_IN_SQL}
+          and status in ${RESOLVABLE_IN_SQL}
           and ${MAY_BE_SENT}
           and created_at < :now::timestamptz - interval '${UNANSWERED_HOURS} hour'`,
   stopped_campaigns: "campaigns where tenant = :tenant and stopped_at is not null and archived_at is null",
@@ -68,7 +68,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
 
 const COUNT = sql(
   "reports.count_attention",
-  `select ${KINDS.map((kind) => `(select count(*)::integer from (select 1 from ${WHERE[kind]} limit :limit) waiting) as ${kind}`).join(",\n       ")}` as "select :tenant, :limit, :now",
+  `select ${ATTENTION_KINDS.map((kind) => `(select count(*)::integer from (select 1 from ${WHERE[kind]} limit :limit) waiting) as ${kind}`).join(",\n       ")}` as "select :tenant, :limit, :now",
 ).gives<Readonly<Record<AttentionKind, number>>>();
 
 /** The number of waiting items of each kind, at most one more than `COUNTED_MAX`. */
@@ -78,5 +78,7 @@ export async function countAttention(
   now: Date,
 ): Promise<Readonly<Record<AttentionKind, number>>> {
   const [row] = await db.query(COUNT, { tenant, now, limit: COUNTED_MAX + 1 });
-  return row ?? (Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<AttentionKind, number>);
+  return (
+    row ?? (Object.fromEntries(ATTENTION_KINDS.map((kind) => [kind, 0])) as Record<AttentionKind, number>)
+  );
 }

@@ -5,7 +5,7 @@
 import type { IsoDate } from "../../lib/dates.ts";
 import { formatAmount } from "../../lib/money.ts";
 import { csvText } from "../../files/csv-cells.ts";
-import { numberOf, type JournalAccount, type Line, type What } from "./lines.ts";
+import { numberOf, type JournalAccount, type Line, type LineKind } from "./lines.ts";
 
 type Numbers = Readonly<Record<JournalAccount, string>>;
 
@@ -54,7 +54,7 @@ const DATEV_COLUMNS = [
   "Skonto",
   "Buchungstext",
 ];
-const DATEV_TEXTS: Readonly<Record<What, string>> = {
+const DATEV_TEXTS: Readonly<Record<LineKind, string>> = {
   collection: "SEPA-Lastschrift",
   return: "Rücklastschrift",
   refund: "Erstattung",

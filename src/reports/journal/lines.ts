@@ -10,7 +10,7 @@ export const ACCOUNTS = ["bank", "receivables", "fees", "other"] as const;
 export type JournalAccount = (typeof ACCOUNTS)[number];
 
 /** The kind of a line, for which the files have texts. */
-export type What = "collection" | "return" | "refund" | "refund_back" | "fee" | "other";
+export type LineKind = "collection" | "return" | "refund" | "refund_back" | "fee" | "other";
 
 /** An amount moved from the credit account to the debit account. */
 export interface Line {
@@ -21,7 +21,7 @@ export interface Line {
   readonly credit: JournalAccount;
   readonly amount: Cents;
   readonly currency: string;
-  readonly what: What;
+  readonly what: LineKind;
   /** The end-to-end id; for `other` the statement's id. */
   readonly reference: string;
 }
@@ -64,7 +64,7 @@ function refundLines(movement: JournalMovement): readonly Line[] {
 
 function lineOf(
   movement: JournalMovement,
-  what: What,
+  what: LineKind,
   debit: JournalAccount,
   credit: JournalAccount,
   amount: Cents,

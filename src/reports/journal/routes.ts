@@ -1,7 +1,7 @@
 /** `management/journal/`: the bank's bookings as double entries that balance to its statements, for bookkeeping. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
-import { savedAs, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
+import { attachmentHeader, tenantOf, type Answer, type Router } from "../../http/endpoint.ts";
 import { isoDate, oneOf } from "../../http/fields.ts";
 import { Day } from "../../http/response-fields.ts";
 import { addDays, daysBetween, utcDate, type IsoDate } from "../../lib/dates.ts";
@@ -148,7 +148,7 @@ function file(charset: string, name: string, body: string | Buffer): Answer {
     status: 200,
     headers: {
       "content-type": `text/csv; charset=${charset}`,
-      ...savedAs(name),
+      ...attachmentHeader(name),
     },
     body,
   };

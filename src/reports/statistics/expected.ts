@@ -110,7 +110,7 @@ const END = sql(
 );
 
 const HOLD = sql(
-  "reports.hold_expected",
+  "reports.lock_expected",
   `with enough as materialized (
      select true as is_enough
        from (${COMING}

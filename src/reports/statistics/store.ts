@@ -23,7 +23,7 @@ export const WAS_ACCEPTED = `(p.type = 'sdd_rebill'
                                  where n.tenant = :tenant and n.session_id = p.session_id and n.created_at > p.created_at
                                 offset 0))` as const;
 
-/** The sums of a tenant's payments `p`; `grouped` are the grouping columns. */
+/** The sums of a tenant's payments `p`; `combiningCalls` are the grouping columns. */
 const ADDED_UP = `
        (p.created_at at time zone 'UTC')::date as day, p.gateway_id,
        (select s.campaign_id from sessions s where s.tenant = :tenant and s.id = p.session_id) as campaign_id,
@@ -199,7 +199,7 @@ export async function tenantsToCount(db: Reader): Promise<readonly number[]> {
 }
 
 const NOTE_DAYS = sql(
-  "reports.note_figure_days",
+  "reports.record_figure_days",
   `with days as materialized (
    select d.day::date as day
      from generate_series(
@@ -235,7 +235,7 @@ export async function noteFigureDays(db: Database, tenant: number, now: Date, to
 // Summing a day locks its row: another instance waits, and finds that it is no longer due. The newest days are viewed
 // most. Days are compared with days: Citus refuses a CASE that depends on the session's time zone.
 const HOLD_DAY = sql(
-  "reports.hold_figure_day",
+  "reports.lock_figure_day",
   `with held as (
      select day,
             :now::timestamptz + case when day > :oftenAfter::date then interval '10 minutes'

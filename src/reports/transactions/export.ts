@@ -3,7 +3,7 @@ import { pipeline, Readable, Transform } from "node:stream";
 import type { Deps } from "../../deps.ts";
 import { csvText } from "../../files/csv-cells.ts";
 import type { Cell } from "../../files/xlsx-writer.ts";
-import { savedAs, type Answer } from "../../http/endpoint.ts";
+import { attachmentHeader, type Answer } from "../../http/endpoint.ts";
 import { NEWEST_FIRST } from "../../http/paging.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
@@ -54,7 +54,7 @@ export async function exportAnswer(
     status: 200,
     headers: {
       "content-type": progress ? "application/octet-stream" : type,
-      ...savedAs(`payments_${day}.${format}`),
+      ...attachmentHeader(`payments_${day}.${format}`),
       "cache-control": "no-store",
     },
     body: progress ? framed(file, read) : file,

@@ -4,7 +4,7 @@ import type { CampaignRow } from "../../db/rows.ts";
 import { nullable, text, uuid } from "../../http/fields.ts";
 import { NullableTime, NullableUuid, Uuid } from "../../http/response-fields.ts";
 import { noSuch, refuseProblems } from "../../management/problems.ts";
-import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
+import { withoutAbsent, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
 import { findCampaignReferences } from "./store.ts";
@@ -88,7 +88,7 @@ export const campaignKind: RecordKind<CampaignRow, Fields> = {
     return_rate_min_payments: MIN_PAYMENTS_DEFAULT,
   }),
   change: (_write, given) =>
-    defined({
+    withoutAbsent({
       name: given.name,
       offer_id: given.offer_id,
       gateway_id: given.gateway_id,

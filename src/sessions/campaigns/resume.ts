@@ -7,7 +7,7 @@ import { writeEntry } from "../../management/audit/audit.ts";
 import type { Target } from "../../management/resource-write.ts";
 import { Refusal } from "../../refusals.ts";
 import { campaignKind } from "./campaign.ts";
-import { endStop } from "./stop-store.ts";
+import { restartCampaign } from "./stop-store.ts";
 
 /** Restarts a campaign; one that was not stopped stays unchanged. @throws Refusal not_found. */
 export async function resumeCampaign(
@@ -19,7 +19,7 @@ export async function resumeCampaign(
   return deps.db.transaction(async (tx) => {
     const before = await campaignKind.store.lock(tx, tenant, id);
     if (before === null) throw new Refusal("not_found");
-    if (!(await endStop(tx, tenant, id, now))) return before;
+    if (!(await restartCampaign(tx, tenant, id, now))) return before;
     const after = must(await campaignKind.store.find(tx, tenant, id), "the locked campaign");
     await writeEntry(tx, author, {
       tenant,

@@ -19,7 +19,7 @@ export async function tenantsWithLimits(db: Reader, _now: Date, limit: number): 
 }
 
 /** A campaign whose return rate is above its limit. */
-export interface BadCampaign {
+export interface CampaignOverLimit {
   readonly id: string;
   readonly name: string;
   readonly test_mode: boolean;
@@ -29,7 +29,7 @@ export interface BadCampaign {
 }
 
 const FIND_BAD = sql(
-  "campaigns.find_bad",
+  "campaigns.find_over_limit",
   `select c.id, c.name, g.test_mode, c.counted_from, r.collected, r.returned
      from campaigns c
      join gateways g on g.tenant = :tenant and g.id = c.gateway_id
@@ -45,9 +45,13 @@ const FIND_BAD = sql(
     ) r
     where c.tenant = :tenant and c.return_rate_max is not null and c.stopped_at is null and c.archived_at is null
       and r.collected >= c.return_rate_min_payments and r.returned * 100 > c.return_rate_max * r.collected`,
-).gives<BadCampaign>();
+).gives<CampaignOverLimit>();
 
-export function findBadCampaigns(db: Reader, tenant: number, now: Date): Promise<readonly BadCampaign[]> {
+export function findCampaignsOverLimit(
+  db: Reader,
+  tenant: number,
+  now: Date,
+): Promise<readonly CampaignOverLimit[]> {
   return db.query(FIND_BAD, { tenant, now });
 }
 
@@ -65,7 +69,7 @@ export async function stopCampaign(
   tx: Tx,
   tenant: number,
   now: Date,
-  { id, counted_from: countedFrom, collected, returned }: BadCampaign,
+  { id, counted_from: countedFrom, collected, returned }: CampaignOverLimit,
 ): Promise<boolean> {
   return (await tx.write(STOP, { tenant, now, id, countedFrom, collected, returned })).length === 1;
 }
@@ -78,7 +82,7 @@ const RESUME = sql(
 );
 
 /** Restarts a campaign: earlier collections no longer count. Returns false when it was not stopped. */
-export async function endStop(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
+export async function restartCampaign(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
   return (await tx.write(RESUME, { tenant, id, now })).length === 1;
 }
 

@@ -5,8 +5,13 @@ import type { Job } from "../../lib/job.ts";
 import { livemode } from "../../payments/transaction.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
 import { guardEvent } from "../../webhooks/events.ts";
-import { tellEvent } from "../../webhooks/tell-store.ts";
-import { findBadCampaigns, stopCampaign, tenantsWithLimits, type BadCampaign } from "./stop-store.ts";
+import { recordEvent } from "../../webhooks/record-event-store.ts";
+import {
+  findCampaignsOverLimit,
+  stopCampaign,
+  tenantsWithLimits,
+  type CampaignOverLimit,
+} from "./stop-store.ts";
 
 export function stopCampaignsJob(deps: Deps): Job {
   return {
@@ -16,7 +21,7 @@ export function stopCampaignsJob(deps: Deps): Job {
     async runOnce() {
       let stopped = 0;
       for (const tenant of await tenantsDue(deps, tenantsWithLimits))
-        for (const campaign of await findBadCampaigns(deps.db, tenant, deps.time.now(tenant)))
+        for (const campaign of await findCampaignsOverLimit(deps.db, tenant, deps.time.now(tenant)))
           if (await stop(deps, tenant, campaign)) stopped += 1;
       if (stopped > 0) deps.announce();
       return stopped;
@@ -28,7 +33,7 @@ export function stopCampaignsJob(deps: Deps): Job {
 function stop(
   deps: Pick<Deps, "db" | "environment" | "ids" | "log" | "time">,
   tenant: number,
-  campaign: BadCampaign,
+  campaign: CampaignOverLimit,
 ): Promise<boolean> {
   const now = deps.time.now(tenant);
   return deps.db.transaction(async (tx) => {
@@ -46,7 +51,7 @@ function stop(
         returned: String(returned),
       },
     );
-    await tellEvent(tx, tenant, now, { transactionId: null, sessionId: null }, event);
+    await recordEvent(tx, tenant, now, { transactionId: null, sessionId: null }, event);
     deps.log.warn("a campaign has stopped collecting: too many of its payments came back", {
       campaign_id: id,
       collected,

@@ -4,7 +4,7 @@ import type { PaymentLinkRow } from "../../db/rows.ts";
 import { amount, isoTime, nullable, text, uuid } from "../../http/fields.ts";
 import { NullableText, NullableTime, NullableUuid } from "../../http/response-fields.ts";
 import { noSuch, refuseProblems, type Problems } from "../../management/problems.ts";
-import { defined, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
+import { withoutAbsent, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
 import { metadata } from "../schemas.ts";
@@ -107,7 +107,7 @@ export const paymentLinkKind: RecordKind<PaymentLinkRow, Fields> = {
   filters: { active: Type.Boolean(), campaign_id: uuid() },
   defaults: () => ({ active: true }),
   change: (_write, given) =>
-    defined({
+    withoutAbsent({
       name: given.name,
       description: given.description,
       campaign_id: given.campaign_id,

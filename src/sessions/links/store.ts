@@ -120,7 +120,7 @@ export async function countPaid(
 }
 
 const FREE_IDLE = sql(
-  "payment_links.free_idle",
+  "payment_links.release_idle_uses",
   `with idle as (
      select id from sessions
       where tenant = :tenant and payment_link_id = :linkId and holds_link_use and id <> :sessionId
@@ -135,19 +135,24 @@ const FREE_IDLE = sql(
  * Takes uses that other sessions hold without an attempt, after waiting for one that begins its attempt right now.
  * Locks in the order of a batch of claims, so that neither deadlocks the other.
  */
-export async function freeIdle(tx: Tx, tenant: number, linkId: string, sessionId: string): Promise<void> {
+export async function releaseIdleUses(
+  tx: Tx,
+  tenant: number,
+  linkId: string,
+  sessionId: string,
+): Promise<void> {
   await tx.write(FREE_IDLE, { tenant, linkId, sessionId });
 }
 
 const HOLD_USE = sql(
-  "payment_links.hold_use",
+  "payment_links.reserve_use",
   `update sessions set holds_link_use = true
     where tenant = :tenant and id = :sessionId and status = 'PENDING' and open_transaction_id is null
    returning id`,
 ).gives<{ id: string }>();
 
 /** Takes a use; returns false when the session is not idle. */
-export async function holdUse(tx: Tx, tenant: number, sessionId: string): Promise<boolean> {
+export async function reserveUse(tx: Tx, tenant: number, sessionId: string): Promise<boolean> {
   return (await tx.write(HOLD_USE, { tenant, sessionId })).length === 1;
 }
 

@@ -4,13 +4,13 @@
  */
 import type { Deps } from "../../deps.ts";
 import { Refusal } from "../../refusals.ts";
-import { countTaken, freeIdle, holdUse, lockLink } from "./store.ts";
+import { countTaken, releaseIdleUses, reserveUse, lockLink } from "./store.ts";
 
 /**
  * Whether the session now has a use of its link and can be claimed again; false when it did not lack one.
  * @throws Refusal payment_link_closed, payment_link_in_use.
  */
-export async function takeUse(
+export async function reserveUseAgain(
   deps: Pick<Deps, "db" | "time">,
   tenant: number,
   sessionId: string,
@@ -20,11 +20,11 @@ export async function takeUse(
     if (link === null) return false;
     if (!link.is_open) throw new Refusal("payment_link_closed");
     if (link.uses_max === null) return false;
-    if (!(await holdUse(tx, tenant, sessionId))) return false;
+    if (!(await reserveUse(tx, tenant, sessionId))) return false;
     const { taken: takenOrHeld } = await countTaken(tx, tenant, link.link_id, sessionId);
     if (takenOrHeld < link.uses_max) return true;
     // Only when uses are short: otherwise another session would lose its use although there are enough for both.
-    await freeIdle(tx, tenant, link.link_id, sessionId);
+    await releaseIdleUses(tx, tenant, link.link_id, sessionId);
     const { taken, completed } = await countTaken(tx, tenant, link.link_id, sessionId);
     if (completed >= link.uses_max) throw new Refusal("payment_link_closed");
     if (taken >= link.uses_max) throw new Refusal("payment_link_in_use", { retryAfter: 3 });

@@ -14,7 +14,7 @@ import { NullableText } from "../../http/response-fields.ts";
 import { must } from "../../lib/assert.ts";
 import { formatAmount, parseAmount } from "../../lib/money.ts";
 import { FieldErrors } from "../../refusals.ts";
-import { defined, shownRecord, type RecordKind } from "../../management/resource.ts";
+import { withoutAbsent, shownRecord, type RecordKind } from "../../management/resource.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore, type Settable } from "../../management/resource-store.ts";
@@ -88,7 +88,7 @@ export const offerKind: RecordKind<OfferRow, Fields> = {
   store: recordStore<OfferRow>("offers", COLUMNS),
   defaults: () => ({}),
   change: (_write, given) =>
-    defined({
+    withoutAbsent({
       name: given.name,
       price: twoDecimals(given.price),
       currency: given.currency,

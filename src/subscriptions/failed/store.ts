@@ -4,7 +4,7 @@ import type { BillingCycleRow, TransactionRow } from "../../db/rows.ts";
 import type { GatewayAccountRow } from "../../gateways/calling.ts";
 import { isBlockedAccount } from "../../mandates/writes.ts";
 import { isUnusedFor36Months } from "../../mandates/store.ts";
-import { isNoticed } from "../../messages/told.ts";
+import { isNoticed } from "../../messages/notice-conditions.ts";
 import { campaignStopped } from "../due-store.ts";
 
 /** How long after its failure a payment can be repeated through its link. */
@@ -15,7 +15,7 @@ const LINK_DAYS = 60;
  * `n`. It must be the cycle's newest, so each failure allows one attempt through its link, and none once the cycle was
  * retried automatically.
  */
-export const MAY_BE_PUT_RIGHT =
+export const MAY_BE_RETRIED =
   `(t.status = 'declined' and c.transaction_id = t.id and u.status <> 'CANCELLED' and m.status = 'active'
         and not ${isBlockedAccount("m.iban_fingerprint")}
         and not ${isUnusedFor36Months("m", ":today::date")}
@@ -45,7 +45,7 @@ const FIND = sql(
   "failed_payments.find",
   `select u.id as subscription_id, c.cycle, c.due_date, c.status as cycle_status, w.status as newest_status,
           w.error_code as newest_error_code, w.created_at as newest_created_at, w.merchant_transaction_id as newest_reference,
-          w.gateway_id, g.adapter, g.settings, g.credentials, coalesce(${MAY_BE_PUT_RIGHT}, false) as may_be_put_right
+          w.gateway_id, g.adapter, g.settings, g.credentials, coalesce(${MAY_BE_RETRIED}, false) as may_be_put_right
      from transactions t
      join tenants        n on n.tenant = :tenant
      join subscriptions  u on u.tenant = :tenant and u.id = t.subscription_id

@@ -5,10 +5,10 @@ import { isoTime, nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableTime, Time } from "../../http/response-fields.ts";
 import { SCOPES, type Scope } from "../../http/scopes.ts";
 import { refuseProblems } from "../../management/problems.ts";
-import { defined, shownRecord, type RecordKind } from "../../management/resource.ts";
+import { withoutAbsent, shownRecord, type RecordKind } from "../../management/resource.ts";
 import { recordSchema } from "../../management/resource-schema.ts";
 import { recordStore } from "../../management/resource-store.ts";
-import { expiryProblem, giverOf, scopesProblem } from "./giving.ts";
+import { expiryProblem, grantorOf, scopesProblem } from "./granting.ts";
 
 const NAMES = Object.keys(SCOPES) as readonly Scope[];
 /** What a new key may do where nothing is said. */
@@ -63,7 +63,7 @@ export const apiKeyKind: RecordKind<ApiKeyRow, ApiKeyFields> = {
   ),
   defaults: () => ({ scopes: DEFAULT_SCOPES, expires_at: null }),
   change: (_write, given) =>
-    defined({
+    withoutAbsent({
       name: given.name,
       scopes: given.scopes,
       expires_at: typeof given.expires_at === "string" ? new Date(given.expires_at) : given.expires_at,
@@ -72,7 +72,7 @@ export const apiKeyKind: RecordKind<ApiKeyRow, ApiKeyFields> = {
     const { expires_at: expiresAt } = given;
     // Written so that an invalid time (a 60th second) is refused too.
     const future = typeof expiresAt !== "string" || new Date(expiresAt) > write.now;
-    const giver = await giverOf(write);
+    const giver = await grantorOf(write);
     refuseProblems({
       scopes: scopesProblem(giver, values, before),
       expires_at: future ? expiryProblem(giver, values, before) : "This time must be in the future.",

@@ -5,7 +5,7 @@ import { OPERATOR_KEY, startService, type Json, type Service } from "../../../te
 import { memoryCounters } from "../../http/rate-limit.ts";
 import { manualClock, SECOND_MS } from "../../lib/clock.ts";
 import { randomIds } from "../../lib/ids.ts";
-import { createKeyring, usualKeys } from "../../lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../../lib/keyring.ts";
 import { createTenant } from "../create.ts";
 import type { Target } from "../../management/resource-write.ts";
 import { issueKey } from "./issue.ts";
@@ -425,8 +425,8 @@ test("a rotation that is run again gives the same key, ends none that was shown,
 test("an operation that is run again under a new master key shows the key that it gave under the old one", async () => {
   const { deps } = service.app;
   const [old, fresh] = masterKeys();
-  const before = { ...deps, keys: createKeyring(usualKeys(old)) };
-  const after = { ...deps, keys: createKeyring(usualKeys(fresh, old)) };
+  const before = { ...deps, keys: createKeyring(defaultKeys(old)) };
+  const after = { ...deps, keys: createKeyring(defaultKeys(fresh, old)) };
   const { row, apiKey: first } = await createTenant(deps, targetOf(0), { name: "T" });
   const target = targetOf(row.tenant);
   const issued = await issueKey(before, target, { name: "K" });

@@ -5,7 +5,7 @@ import { checkRecord, createdEntry, writeOf, type Target } from "../../managemen
 import type { RecordDeps, Write } from "../../management/resource.ts";
 import type { Settable } from "../../management/resource-store.ts";
 import { apiKeyKind, type ApiKeyFields } from "./api-key.ts";
-import { keyOf, textGiven } from "./secret.ts";
+import { keyOfOperation, secretGivenBefore } from "./secret.ts";
 
 export interface IssuedKey {
   readonly row: ApiKeyRow;
@@ -22,7 +22,7 @@ export function issueKey(deps: RecordDeps, target: Target, given: ApiKeyFields):
 export async function issueKeyIn(write: Write, operationId: string, given: ApiKeyFields): Promise<IssuedKey> {
   const { deps, tx, tenant, id, now } = write;
   const { store } = apiKeyKind;
-  const { text, hash, prefix } = keyOf(deps.keys, tenant, id);
+  const { text, hash, prefix } = keyOfOperation(deps.keys, tenant, id);
   const values = {
     ...apiKeyKind.defaults(write),
     ...apiKeyKind.change(write, given, null),
@@ -37,5 +37,5 @@ export async function issueKeyIn(write: Write, operationId: string, given: ApiKe
   }
   // The same operation has run before: its key is this one.
   const row = must(await store.find(tx, tenant, id), "the key that this operation made");
-  return { row, text: textGiven(deps.keys, tenant, id, row) };
+  return { row, text: secretGivenBefore(deps.keys, tenant, id, row) };
 }

@@ -6,8 +6,8 @@ import { changeRecord, type Target } from "../../management/resource-write.ts";
 import type { RecordDeps } from "../../management/resource.ts";
 import { apiKeyKind } from "./api-key.ts";
 import type { IssuedKey } from "./issue.ts";
-import { giverOf, mayRotate } from "./giving.ts";
-import { keyOf, textGiven } from "./secret.ts";
+import { grantorOf, mayRotate } from "./granting.ts";
+import { keyOfOperation, secretGivenBefore } from "./secret.ts";
 
 /**
  * Replaces the key under the same id; the old one works for the overlap. A key that an earlier rotation had left
@@ -20,10 +20,10 @@ export async function rotateKey(
   target: Target,
   overlapSeconds: number,
 ): Promise<IssuedKey> {
-  const { hash, prefix } = keyOf(deps.keys, target.tenant, target.operationId);
+  const { hash, prefix } = keyOfOperation(deps.keys, target.tenant, target.operationId);
   const row = await changeRecord(deps, apiKeyKind, target, "rotate", async (write, before) => {
     const { tx, now, repeated } = write;
-    if (!mayRotate(await giverOf(write), before)) {
+    if (!mayRotate(await grantorOf(write), before)) {
       throw new Refusal("scope_missing", {
         detail:
           "The key to rotate has more scopes or expires later than this API key. Rotate it with that key.",
@@ -35,7 +35,7 @@ export async function rotateKey(
     const previous = previousKey(before, overlapSeconds, now);
     return apiKeyKind.store.update(tx, { ...before, hash, prefix, ...previous }, now);
   });
-  return { row, text: textGiven(deps.keys, target.tenant, target.operationId, row) };
+  return { row, text: secretGivenBefore(deps.keys, target.tenant, target.operationId, row) };
 }
 
 /** Ends the key, and the one before it, at once; a key that is revoked stays as it is. */

@@ -21,7 +21,7 @@ const SHOWN_LENGTH = 10;
  * repeats it show the same, and neither ends what the other has shown.
  * @param operationId drawn once per operation; without the master key it says nothing about the key.
  */
-export function keyOf(
+export function keyOfOperation(
   keys: Keyring,
   tenant: number,
   operationId: string,
@@ -40,14 +40,14 @@ export function keyOf(
  * previous one by now.
  * @param row the key's record; where it has been rotated since, the text is what it is and opens nothing.
  */
-export function textGiven(
+export function secretGivenBefore(
   keys: Keyring,
   tenant: number,
   operationId: string,
   row: Pick<ApiKeyRow, "hash" | "previous_hash">,
 ): string {
   const given = keys.keyIds
-    .map((masterKeyId) => keyOf(keys, tenant, operationId, masterKeyId))
+    .map((masterKeyId) => keyOfOperation(keys, tenant, operationId, masterKeyId))
     .find(({ hash }) => hash.equals(row.hash) || row.previous_hash?.equals(hash) === true);
-  return (given ?? keyOf(keys, tenant, operationId)).text;
+  return (given ?? keyOfOperation(keys, tenant, operationId)).text;
 }

@@ -10,7 +10,7 @@ import type { MovableTime } from "./time.ts";
 /** Far enough to try a subscription's life, near enough for every date to stay valid. */
 const AHEAD_MS_MAX = 20 * 366 * DAY_MS;
 
-export interface Clockwork {
+export interface MovableClock {
   readonly time: MovableTime;
   /** Runs the tenant's due jobs. */
   catchUp(tenant: number): Promise<void>;
@@ -22,7 +22,7 @@ export interface Clockwork {
  */
 export async function moveClock(
   { clock }: Pick<Deps, "clock">,
-  clockwork: Clockwork,
+  clockwork: MovableClock,
   { tenant, operationId, author }: Omit<Target, "id">,
   at: Date,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { isoDateOrTime } from "../../http/fields.ts";
 import { MANAGEMENT, TAG } from "../../management/resource-routes.ts";
-import { moveClock, type Clockwork } from "./move.ts";
+import { moveClock, type MovableClock } from "./move.ts";
 
 const PATH = `${MANAGEMENT}clock/`;
 
@@ -22,7 +22,7 @@ const Reading = Type.Object(
 );
 
 /** Declares both; only where time can be moved. */
-export function clockRoutes(router: Router, deps: Deps, clockwork: Clockwork): void {
+export function clockRoutes(router: Router, deps: Deps, clockwork: MovableClock): void {
   const { time } = clockwork;
   const reading = (tenant: number) => ({
     now: time.now(tenant).toISOString(),

@@ -43,7 +43,7 @@ export function movableTime(db: Database, clock: Clock): MovableTime {
 }
 
 /** The clock for jobs of one tenant, whichever others have moved theirs. */
-export function movedOnlyBy(tenant: number, time: TenantTime): TenantTime {
+export function timeOfTenant(tenant: number, time: TenantTime): TenantTime {
   return { now: (of) => time.now(of), moved: () => time.moved().filter((one) => one === tenant) };
 }
 

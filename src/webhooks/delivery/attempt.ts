@@ -1,7 +1,7 @@
 /** One request of a claimed delivery, and what follows from its response. */
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
-import { working } from "../../lib/trace.ts";
+import { runWork } from "../../lib/trace.ts";
 import { sessionToken } from "../../tenants/signed-address.ts";
 import { signingSecretContext } from "../profiles/profile.ts";
 import { inFlightMax, isSlow, shrunk, type Pace } from "./pace.ts";
@@ -50,7 +50,7 @@ export interface AttemptParts {
 }
 
 /** The receiver as it was when deliveries were claimed. */
-export interface Course {
+export interface ClaimedReceiver {
   readonly tenant: number;
   readonly receiver: ReceiverRow;
   readonly secrets: Secrets;
@@ -69,13 +69,13 @@ interface Attempted {
 
 const LOST: Attempted = { inTime: false, more: true };
 /** When an event that waits for another instance's request is looked for again. */
-export const LOOK_AGAIN_MS = 2 * SECOND_MS;
+export const BLOCKED_RETRY_MS = 2 * SECOND_MS;
 
 /** Sends a delivery and records the result, in the trace of its payment. */
-export function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
+export function attempt(parts: AttemptParts, course: ClaimedReceiver, row: ClaimedRow): Promise<Attempted> {
   const { session_id, merchant_transaction_id, traceparent: parent } = row;
   const { tracer } = parts.deps;
-  return working(
+  return runWork(
     tracer,
     {
       name: "webhook attempt",
@@ -96,7 +96,11 @@ export function attempt(parts: AttemptParts, course: Course, row: ClaimedRow): P
   );
 }
 
-async function sendAndRecord(parts: AttemptParts, course: Course, row: ClaimedRow): Promise<Attempted> {
+async function sendAndRecord(
+  parts: AttemptParts,
+  course: ClaimedReceiver,
+  row: ClaimedRow,
+): Promise<Attempted> {
   const { deps, totalMs } = parts;
   // A third more than a request may take, to record it: nothing is begun that the lease may not cover.
   if (deps.clock.monotonicMs() > course.endsMs - (totalMs * 4) / 3) return LOST;
@@ -128,7 +132,7 @@ async function sendAndRecord(parts: AttemptParts, course: Course, row: ClaimedRo
   };
 }
 
-async function send(parts: AttemptParts, course: Course, row: ClaimedRow, at: Date): Promise<Sent> {
+async function send(parts: AttemptParts, course: ClaimedReceiver, row: ClaimedRow, at: Date): Promise<Sent> {
   const { deps, sender } = parts;
   let body: string;
   try {
@@ -181,7 +185,7 @@ type Ended = Omit<AttemptRecord, "health"> & { readonly health: Health | null };
 
 function recordOf(
   { deps, totalMs }: AttemptParts,
-  course: Course,
+  course: ClaimedReceiver,
   row: ClaimedRow,
   at: Date,
   sent: Sent,
@@ -200,7 +204,7 @@ function recordOf(
     deliveryId: row.id,
     number: row.attempts + 1,
     tries,
-    lookAgainAt: later(endedAt, LOOK_AGAIN_MS),
+    lookAgainAt: later(endedAt, BLOCKED_RETRY_MS),
     at,
     endedAt,
     durationMs,
@@ -248,7 +252,7 @@ function afterFailure(
 /** Null when the lease was lost. */
 function recorded(
   deps: Pick<Deps, "db" | "log">,
-  course: Course,
+  course: ClaimedReceiver,
   { health, ...ended }: Ended,
   isGone: boolean,
 ): Promise<Recorded | null> {
@@ -261,7 +265,7 @@ function recorded(
 /** Deactivates the profile of a receiver that answered 410. */
 function recordGone(
   deps: Pick<Deps, "db" | "log">,
-  course: Course,
+  course: ClaimedReceiver,
   record: AttemptRecord,
 ): Promise<Recorded | null> {
   const { tenant, receiver } = course;
@@ -274,7 +278,7 @@ function recordGone(
   });
 }
 
-function report(parts: AttemptParts, course: Course, row: ClaimedRow, record: Ended): void {
+function report(parts: AttemptParts, course: ClaimedReceiver, row: ClaimedRow, record: Ended): void {
   parts.onAttempt({
     tenant: course.tenant,
     profileId: record.profileId,

@@ -2,9 +2,9 @@
 import type { Deps } from "../../deps.ts";
 import { SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
-import { outside } from "../../lib/trace.ts";
+import { outsideWork } from "../../lib/trace.ts";
 import type { AttemptParts, AttemptReport, WebhookStep } from "./attempt.ts";
-import { createLines, RECEIVERS_MAX, type Lines } from "./lines.ts";
+import { createReceiverQueues, RECEIVERS_MAX, type ReceiverQueues } from "./receiver-queues.ts";
 import { createSender, TOTAL_MS, type Sender, type SenderOptions } from "./send.ts";
 import { fanOut, tenantsToFanOut } from "./fan-out-store.ts";
 import { listDueReceivers } from "./store.ts";
@@ -55,12 +55,12 @@ export function createWebhooks(
 
   const wake = (): void => {
     // The pass is not part of the work that wrote the event.
-    outside(() => {
+    outsideWork(() => {
       passes.run().catch((error: unknown) => deps.log.error("due webhooks could not be queried", error));
     });
   };
   const parts: AttemptParts = { deps, sender, totalMs, reached, onAttempt };
-  const lines = createLines(parts, { leaseMs, onRoom: wake, onInFlight, isClosed: () => closed });
+  const lines = createReceiverQueues(parts, { leaseMs, onRoom: wake, onInFlight, isClosed: () => closed });
   const passes = oneAtATime(async () => {
     if (closed) return 0;
     return (
@@ -131,7 +131,7 @@ async function fanOutAll(deps: Pick<Deps, "clock" | "db">): Promise<number> {
 /** Returns how many receivers were visited. */
 async function serveDue(
   { db, clock }: Pick<Deps, "clock" | "db">,
-  lines: Lines,
+  lines: ReceiverQueues,
   failing: boolean,
 ): Promise<number> {
   const due = await listDueReceivers(db, clock.now(), failing, RECEIVERS_MAX);

@@ -82,7 +82,7 @@ const TENANTS = sql(
 
 /**
  * With their attempts. The event stays: it is history, and is not announced a second time. Announcements of renewals
- * stay with their attempts: they prove that the merchant was notified (messages/told.ts).
+ * stay with their attempts: they prove that the merchant was notified (messages/notice-conditions.ts).
  */
 const FORGET_DELIVERIES = sql(
   "webhooks.forget_deliveries",

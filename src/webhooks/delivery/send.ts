@@ -37,7 +37,7 @@ export interface Sender {
 }
 
 /** For protocols in which the response itself is read, such as an identity provider's. */
-export interface Asker {
+export interface Requester {
   /**
    * The whole response.
    * @throws Error when there is none, or it is larger than `bytesMax`.
@@ -80,7 +80,7 @@ const BODY_BYTES_MAX = 16 * 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
 const ERROR_LENGTH_MAX = 300;
 
-export function createSender(options: SenderOptions): Sender & Asker {
+export function createSender(options: SenderOptions): Sender & Requester {
   const { clock, totalMs = TOTAL_MS, connectMs = CONNECT_MS } = options;
   /** Names that resolved to a private address: their responses are not shown, even if they resolve elsewhere later. */
   const insideNames = new Set<string>();

@@ -7,7 +7,7 @@ import { NullableText } from "../../http/response-fields.ts";
 import { DAY_MS, later } from "../../lib/clock.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
 import {
-  defined,
+  withoutAbsent,
   shownRecord,
   type NewRecord,
   type RecordKind,
@@ -159,7 +159,7 @@ export const webhookProfileKind: RecordKind<ListedProfileRow, Fields> = {
     active: true,
   }),
   change: (write, given, before) => ({
-    ...defined({
+    ...withoutAbsent({
       name: given.name,
       url: given.url,
       events: given.events,

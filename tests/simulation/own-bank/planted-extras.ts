@@ -36,8 +36,8 @@ export const PLANTED_FOR_EXTRAS: readonly PlantedBug[] = [
   ),
   bug(40_007, "an upload goes on after its lease, when another instance has done it", {
     file: "gateways/sepa-batch/outgoing/send.ts",
-    from: 'if (!(await step(deps, file, "renaming"))) return false;',
-    to: 'await step(deps, file, "renaming");',
+    from: 'if (!(await recordStep(deps, file, "renaming"))) return false;',
+    to: 'await recordStep(deps, file, "renaming");',
   }),
   bug(40_003, "a payment that was given up is taken up by the instance that had stood still", {
     file: "gateways/sepa-batch/books-store.ts",

@@ -288,14 +288,14 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       1,
       "an upload is answered only when all payments have followed",
       {
-        file: "gateways/sepa-batch/incoming/follow.ts",
+        file: "gateways/sepa-batch/incoming/start-news.ts",
         from: "  void follow(deps",
         to: "  return follow(deps",
       },
       {
         file: "gateways/sepa-batch/routes.ts",
-        from: "followSoon(deps, tenant);\n        const files",
-        to: "await followSoon(deps, tenant);\n        const files",
+        from: "startApplyingNews(deps, tenant);\n        const files",
+        to: "await startApplyingNews(deps, tenant);\n        const files",
       },
     ),
     ["tests/sepa/following.test.ts", "an upload is answered when the file is in the books"],

@@ -358,7 +358,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     bug(
       41,
       "a file whose day has passed is handed out as it is",
-      "gateways/sepa-batch/outgoing/take-back.ts",
+      "gateways/sepa-batch/outgoing/withdraw-unfit.ts",
       "return today > latestDay(file);",
       'return today > latestDay(file) && today === "";',
     ),

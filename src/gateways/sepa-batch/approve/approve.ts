@@ -2,9 +2,9 @@
 import type { Deps } from "../../../deps.ts";
 import { actorOf, hasRun, writeEntry, type Author } from "../../../management/audit/audit.ts";
 import { Refusal } from "../../../refusals.ts";
-import { fileOf, type FileCommand } from "../carry.ts";
+import { requireFile, type FileCommand } from "../file-commands.ts";
 import type { ShownFile } from "../files-store.ts";
-import { holdBack } from "../outgoing/take-back.ts";
+import { withdrawIfUnfit } from "../outgoing/withdraw-unfit.ts";
 import { transportOf } from "../settings.ts";
 import { writeApproval } from "./store.ts";
 
@@ -18,11 +18,11 @@ export async function approveFile(
   command: FileCommand,
 ): Promise<ShownFile> {
   const { tenant, operationId, author } = command;
-  const { id } = await fileOf(deps, command);
+  const { id } = await requireFile(deps, command);
   const why = await deps.db.transaction(async (tx) => {
     if (await hasRun(tx, author, { tenant, id: operationId, resource: "sepa-files", resourceId: id }))
       return null;
-    const { file, why: unfit } = await holdBack(deps, tx, tenant, id);
+    const { file, why: unfit } = await withdrawIfUnfit(deps, tx, tenant, id);
     if (unfit !== null) return unfit;
     if (file?.status !== "to_approve") throw new Refusal("file_not_to_approve");
     const now = deps.clock.now();
@@ -42,7 +42,7 @@ export async function approveFile(
     return null;
   });
   if (why !== null) throw new Refusal("file_held_back", { detail: why });
-  return fileOf(deps, command);
+  return requireFile(deps, command);
 }
 
 /** The approver's identity: all API keys of a person count as that person. */

@@ -22,13 +22,13 @@ import {
   fileIdOfBlock,
   reportableOf,
   reportKey,
-  type About,
+  type InstructionItem,
   type Decision,
   type KnownInstruction,
 } from "./decide.ts";
-import { namesIn, saysNothing } from "./interpret.ts";
+import { namesIn, hasNoReason } from "./interpret.ts";
 import type { Chunk, Item } from "./items.ts";
-import { mayBeReversal, meantBy } from "./meant.ts";
+import { mayBeReversal, concernedInstruction } from "./debit-or-reversal.ts";
 import {
   lineOf,
   nameOfUnmatched,
@@ -36,11 +36,11 @@ import {
   newUnmatched,
   sentAgain,
   type Applied,
-  type Besides,
+  type FollowUp,
   type EntryOutcome,
 } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
-import type { AccountRow, Reach } from "../files-store.ts";
+import type { AccountRow, FileScope } from "../files-store.ts";
 import { findApplied, insertUnmatched } from "../unmatched/store.ts";
 import type { StatementPages } from "./statements/pages.ts";
 
@@ -49,7 +49,7 @@ export interface Application {
   readonly deps: Pick<Deps, "ids" | "log" | "time">;
   readonly tx: Tx;
   readonly account: AccountRow;
-  readonly reach: Reach;
+  readonly reach: FileScope;
   readonly id: string;
   /** How often each identifiable unmatched entry was in this file, by its identity. */
   readonly repeated: Map<string, number>;
@@ -183,7 +183,7 @@ function isAboutBlock(item: Item): item is BlockItem {
     case "transfer_out":
       return item.block !== null && item.ids.references.length === 0;
     case "return": {
-      const mayGoOut = item.reversal === true || saysNothing(item);
+      const mayGoOut = item.reversal === true || hasNoReason(item);
       return mayGoOut && item.block !== null && item.ids.references.length === 0;
     }
     default:
@@ -193,7 +193,7 @@ function isAboutBlock(item: Item): item is BlockItem {
 
 async function applyItem(
   at: Application,
-  item: Exclude<Item, BlockItem> | About,
+  item: Exclude<Item, BlockItem> | InstructionItem,
   instructions: Map<string, KnownInstruction>,
   today: IsoDate,
 ): Promise<Applied> {
@@ -235,12 +235,12 @@ function ofWithdrawn(
 
 async function applyOne(
   at: Application,
-  item: About,
+  item: InstructionItem,
   instructions: Map<string, KnownInstruction>,
   today: IsoDate,
 ): Promise<Applied> {
   const named = await instructionFor(at, item, instructions, today);
-  const instruction = named === null ? null : meantBy(named, item, instructions, today);
+  const instruction = named === null ? null : concernedInstruction(named, item, instructions, today);
   if (instruction === "unclear") return { kind: "unmatched", why: EITHER };
   if (instruction === "withdrawn") return { kind: "unmatched", why: WITHDRAWN };
   if (instruction !== null) {
@@ -261,7 +261,7 @@ async function applyOne(
 /** Finds the instruction by our ids; for returns also by mandate and amount, if only one matches. */
 async function instructionFor(
   at: Application,
-  item: About,
+  item: InstructionItem,
   instructions: Map<string, KnownInstruction>,
   today: IsoDate,
 ): Promise<KnownInstruction | null> {
@@ -300,7 +300,7 @@ const WITHDRAWN =
  * Whether the item is a return or a rejection: a debit with a return reason is one, whatever code the bank books it
  * under.
  */
-function wentWrong(item: About): boolean {
+function wentWrong(item: InstructionItem): boolean {
   return item.kind === "reject" || (item.kind === "return" && (item.sure || item.why.code !== null));
 }
 
@@ -312,7 +312,7 @@ function ofDecision(decision: Decision): Applied {
  * An entry that names a withdrawn file or block proves that the bank has that file, while the instruction was sent
  * again: the bank has it twice, and may have everything else in that file.
  */
-function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: About): Besides | null {
+function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: InstructionItem): FollowUp | null {
   if (item.kind === "reject") return null;
   const { others } = item.ids;
   const from = withdrawnFrom.find(

@@ -8,7 +8,7 @@ import type { SepaCollection } from "../books-store.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import { UNAUTHORISED_REFUND_MONTHS } from "../../../sepa/windows.ts";
 import { namesOfMandate } from "../mandate-names.ts";
-import { stopWaiting } from "../outgoing/stopped-store.ts";
+import { stopInstructions } from "../outgoing/stopped-store.ts";
 
 const LOCK_COLLECTIONS = sql(
   "sepa_files.lock_collections",
@@ -187,7 +187,7 @@ const CHANGE = sql(
             gateway_reference = coalesce(p.gateway_reference, c.gateway_reference)
        from newest n join credited p on p.reference = n.reference
       where c.tenant = :tenant and c.gateway_id = any (:gatewayIds::uuid[]) and c.reference = n.reference
-   ), told as materialized (
+   ), reported as materialized (
      select c.gateway_id, g.reference, g.news, c.round + (g.news = 'reinstated')::integer as round,
             timezone('UTC', g."on"::timestamp) as at,
             g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
@@ -206,7 +206,7 @@ const CHANGE = sql(
        (tenant, gateway_id, reference, kind, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee, amount, file_id)
      select :tenant, gateway_id, reference, news, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee,
             amount, :fileId
-       from told
+       from reported
       order by position
          on conflict (tenant, gateway_id, reference, kind, round) do nothing
    )
@@ -215,8 +215,8 @@ const CHANGE = sql(
 
 /**
  * Writes the changes of entries in order, with their news, and stops waiting refunds of debits that were returned. The
- * news in `sepa_news` is read by `openNews` (books-store.ts), through the adapter's `news`, for `takeNews`
- * (src/payments/news/take.ts).
+ * news in `sepa_news` is read by `openNews` (books-store.ts), through the adapter's `news`, for `fetchNews`
+ * (src/payments/news/fetch.ts).
  */
 export async function writeChanges(
   tx: Tx,
@@ -234,7 +234,7 @@ export async function writeChanges(
   const on = utcDate(now);
   for (const gatewayId of gatewayIds) {
     // Whether the account still sends reversals is checked by its own runs.
-    await stopWaiting(tx, tenant, gatewayId, { refunds: true, due: on, on, takesReversals: true }, now);
+    await stopInstructions(tx, tenant, gatewayId, { refunds: true, due: on, on, takesReversals: true }, now);
   }
 }
 

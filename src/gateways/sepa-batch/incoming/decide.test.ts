@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { CollectionChange } from "./changes-store.ts";
 import { debit, item, reversal, seen, transfer } from "../../../../tests/support/entries.ts";
-import { decide, reinstated, type About, type Decision, type KnownInstruction } from "./decide.ts";
+import { decide, reinstated, type InstructionItem, type Decision, type KnownInstruction } from "./decide.ts";
 
 const TODAY = "2026-12-01";
 
@@ -31,7 +31,7 @@ function changeInWords(one: CollectionChange): string {
     .join(" ");
 }
 
-type Row = readonly [what: string, instruction: KnownInstruction, item: About, expected: string];
+type Row = readonly [what: string, instruction: KnownInstruction, item: InstructionItem, expected: string];
 
 const OWN = "PSB-7/PSB-7-2/R1";
 const NOT_THIS = "unmatched: the bank reports";

@@ -4,7 +4,7 @@ import type { IsoDate } from "../../../lib/dates.ts";
 import { windowsOf } from "../../../sepa/windows.ts";
 import { centsFromDatabase, formatAmount, type Cents } from "../../../lib/money.ts";
 import type { Booking, CollectionChange, WithdrawnFrom } from "./changes-store.ts";
-import { saysNothing } from "./interpret.ts";
+import { hasNoReason } from "./interpret.ts";
 import type { Item } from "./items.ts";
 
 /** The state of an instruction while a file is being read. */
@@ -62,7 +62,7 @@ export type Decision =
       readonly another?: true;
     };
 
-export type About = Extract<
+export type InstructionItem = Extract<
   Item,
   { readonly kind: "credit" | "return" | "reject" | "transfer_out" | "transfer_back" | "fee" }
 >;
@@ -91,7 +91,7 @@ type Reportable =
  * @param instruction the one that the entry names.
  * @param today used where the bank gives no date.
  */
-export function decide(instruction: KnownInstruction, item: About, today: IsoDate): Decision {
+export function decide(instruction: KnownInstruction, item: InstructionItem, today: IsoDate): Decision {
   const on = item.bookedOn ?? today;
   if (item.kind === "fee") return ofFee(instruction, item, on);
   const wrong = wrongAmount(instruction, item);
@@ -110,7 +110,7 @@ export function decide(instruction: KnownInstruction, item: About, today: IsoDat
 }
 
 /** Describes a wrong amount or currency; null if they match. A missing amount is not compared. */
-function wrongAmount({ amount, currency }: KnownInstruction, item: About): string | null {
+function wrongAmount({ amount, currency }: KnownInstruction, item: InstructionItem): string | null {
   if (item.amount === null) return null;
   if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;
   const said = `${formatAmount(item.amount)} ${item.currency ?? "without a currency"}`;
@@ -144,7 +144,7 @@ function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate
 
 function ofReturn(
   instruction: KnownInstruction,
-  item: Extract<About, { kind: "return" }>,
+  item: Extract<InstructionItem, { kind: "return" }>,
   on: IsoDate,
 ): Decision {
   const { state, booked } = instruction;
@@ -172,7 +172,7 @@ function ofReturn(
   }
 }
 
-type AboutBooking = Exclude<About, { kind: "reject" }>;
+type AboutBooking = Exclude<InstructionItem, { kind: "reject" }>;
 
 function bookingOf(
   { reference }: KnownInstruction,
@@ -228,7 +228,7 @@ export function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
 /** A status report without a booking moves no money. */
 function ofReject(
   instruction: KnownInstruction,
-  item: Extract<About, { kind: "reject" }>,
+  item: Extract<InstructionItem, { kind: "reject" }>,
   on: IsoDate,
 ): Decision {
   switch (instruction.state) {
@@ -293,7 +293,7 @@ export function reinstated(
 /** Our own transfers and reversals are booked or rejected; one that is returned later waits for a person. */
 function ofRefund(
   instruction: KnownInstruction,
-  item: Exclude<About, { kind: "fee" }>,
+  item: Exclude<InstructionItem, { kind: "fee" }>,
   on: IsoDate,
 ): Decision {
   const { state, reversible_until: reversible } = instruction;
@@ -304,7 +304,7 @@ function ofRefund(
       : unmatched(`the bank rejected a refund that is ${state}`);
   }
   // Without a bank code, money that leaves under a refund's id without a return reason is that refund.
-  const taken = item.kind === "return" && (reversible !== null || saysNothing(item));
+  const taken = item.kind === "return" && (reversible !== null || hasNoReason(item));
   const out = item.kind === "transfer_out" || taken;
   if (!out) return unmatched("a refund was returned: pay it again by hand, or to another account");
   const booking = bookingOf(instruction, "debit", item, on);
@@ -326,7 +326,11 @@ function ofRefund(
 }
 
 /** The collected amount never contains a fee; a return may have one. */
-function ofFee(instruction: KnownInstruction, item: Extract<About, { kind: "fee" }>, on: IsoDate): Decision {
+function ofFee(
+  instruction: KnownInstruction,
+  item: Extract<InstructionItem, { kind: "fee" }>,
+  on: IsoDate,
+): Decision {
   const { reference, state, booked, currency } = instruction;
   const { amount } = item;
   const booking = bookingOf(instruction, "fee", item, on);
@@ -364,7 +368,7 @@ export function fileIdOfBlock(block: string): string {
   return block.replace(/-\d+$/, "");
 }
 
-type AboutReturn = Extract<About, { kind: "return" | "reject" }>;
+type AboutReturn = Extract<InstructionItem, { kind: "return" | "reject" }>;
 
 /**
  * The change for a debit that came back before it settled; its news is `returned`. For settled money see `comesBack`.

@@ -8,7 +8,7 @@ import { MINUTE_MS } from "../../../lib/clock.ts";
 import type { AccountRow } from "../files-store.ts";
 import { keepProtocol } from "./keep-protocol.ts";
 import { download } from "../transports/ebics/download.ts";
-import { isRejected, readHac, whetherArrived, type OrderEvent } from "../transports/ebics/hac.ts";
+import { isRejected, readHac, hasArrived, type OrderEvent } from "../transports/ebics/hac.ts";
 import {
   concludeUpload,
   isProtocolAwaited,
@@ -18,7 +18,7 @@ import {
 import { orderName, type Order } from "../transports/ebics/orders.ts";
 import { NotNow } from "../transports/ebics/not-now.ts";
 import { BankRefused } from "../transports/ebics/return-codes.ts";
-import { inTurn, readySessionOf, stop } from "../transports/ebics/session.ts";
+import { withLeasedUser, readySessionOf, stopUser } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
 import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-delivery.ts";
 
@@ -37,7 +37,7 @@ export async function pauseOf({ db }: Pick<Deps, "db">, { tenant, id }: AccountR
   return (await isProtocolAwaited(db, tenant, id)) ? AWAITED_POLL_MS : POLL_MS;
 }
 
-type FetchDeps = ReadDeps & Pick<Deps, "clock"> & Parameters<typeof inTurn>[0];
+type FetchDeps = ReadDeps & Pick<Deps, "clock"> & Parameters<typeof withLeasedUser>[0];
 
 interface Found {
   readonly files: number;
@@ -48,7 +48,7 @@ interface Found {
 /** Visits the bank once. */
 export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: AbortSignal): Promise<Found> {
   try {
-    return await inTurn(deps, account, signal, async (turn) => {
+    return await withLeasedUser(deps, account, signal, async (turn) => {
       const session = readySessionOf(deps, turn);
       let files = 0;
       let problem: string | null = null;
@@ -61,7 +61,7 @@ export async function fetchOrders(deps: FetchDeps, account: AccountRow, signal: 
           // A failed order does not delay those after it, unless the bank refuses the user.
           problem ??= error instanceof Error ? error.message : String(error);
           if (error instanceof BankRefused && error.verdict === "stopped") {
-            await stop(deps, turn.user, error.message);
+            await stopUser(deps, turn.user, error.message);
             break;
           }
         }
@@ -129,7 +129,7 @@ function protocolStore(deps: Pick<Deps, "clock" | "db" | "log">, { tenant, id }:
           reason: row.reason,
           text: row.text,
         };
-        const arrived = whetherArrived(event);
+        const arrived = hasArrived(event);
         if (arrived !== null) {
           const about = { fileId: row.file_id, orderId: row.order_id, arrived };
           await concludeUpload(tx, tenant, about, now);

@@ -7,7 +7,7 @@ import { redacted } from "../../../lib/log.ts";
 import { type Mailbox, openMailbox } from "../transports/mailbox.ts";
 import { fetchOrders, pauseOf } from "./fetch-orders.ts";
 import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-delivery.ts";
-import { endPoll, findAccounts, takePoll, type AccountRow } from "../files-store.ts";
+import { releaseMailbox, findAccounts, leaseMailbox, type AccountRow } from "../files-store.ts";
 import { visits, type VisitTimes } from "../transports/visits.ts";
 
 const POLL_MS = MINUTE_MS;
@@ -69,7 +69,7 @@ export async function fetchFiles(
   const now = deps.clock.now();
   const byEbics = transportOf(account.settings).kind === "ebics";
   const pauseMs = byEbics ? await pauseOf(deps, account) : POLL_MS / 2;
-  const leaseNo = await takePoll(deps.db, tenant, id, LEASE_MS, later(now, -pauseMs));
+  const leaseNo = await leaseMailbox(deps.db, tenant, id, LEASE_MS, later(now, -pauseMs));
   if (leaseNo === null) return 0;
   let files = 0;
   let problem: string | null = null;
@@ -87,7 +87,7 @@ export async function fetchFiles(
     problem = redacted(problem).slice(0, 1_000);
     deps.log.warn("a bank's folder could not be read", { gateway_id: id, reason: problem });
   }
-  await endPoll(deps.db, tenant, id, leaseNo, deps.clock.now(), problem);
+  await releaseMailbox(deps.db, tenant, id, leaseNo, deps.clock.now(), problem);
   if (files > 0) await deps.newsReady(tenant);
   return files;
 }

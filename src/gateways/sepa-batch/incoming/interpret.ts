@@ -21,7 +21,16 @@ import type {
   ReportedStatus,
 } from "../../../sepa/messages/reading/bank-records.ts";
 import { meaningOfStatus, orderAnsweredBy } from "../../../sepa/messages/reading/status-codes.ts";
-import type { BlockIds, Chunk, ItemIds, Item, Money, OfReversal, StatementPage, Why } from "./items.ts";
+import type {
+  BlockIds,
+  Chunk,
+  ItemIds,
+  Item,
+  Money,
+  MarkedAsReversal,
+  StatementPage,
+  BankReason,
+} from "./items.ts";
 
 /** Items per chunk, which are looked up and written together. */
 const ITEMS_MAX = 500;
@@ -239,9 +248,9 @@ function answered(reading: Reading) {
 function idsOf(entry: Entry, detail: Detail | null): ItemIds {
   const batches = detail === null ? entry.batches : [detail.batch];
   return {
-    references: present([detail?.endToEndId, detail?.instructionId, detail?.transactionId]),
+    references: distinctTexts([detail?.endToEndId, detail?.instructionId, detail?.transactionId]),
     mandateReference: detail?.mandateId ?? null,
-    others: present([
+    others: distinctTexts([
       detail?.paymentInformationId,
       detail?.messageId,
       detail?.servicerReference,
@@ -252,7 +261,7 @@ function idsOf(entry: Entry, detail: Detail | null): ItemIds {
 }
 
 /** Removes duplicates and missing values. */
-export function present(texts: readonly (string | null | undefined)[]): readonly string[] {
+export function distinctTexts(texts: readonly (string | null | undefined)[]): readonly string[] {
   return [...new Set(texts.filter((text) => text !== null && text !== undefined))];
 }
 
@@ -269,7 +278,7 @@ function moneyOf({ currency }: Reading, entry: Entry, detail: Detail | null): Mo
 }
 
 /** Redacts the reason: banks' free text may contain account numbers. */
-function whyOf(reason: Reason | null, additional: string | null): Why {
+function whyOf(reason: Reason | null, additional: string | null): BankReason {
   const code = reason?.code ?? reason?.proprietary ?? null;
   const words = reason?.additionalInformation ?? additional;
   return { code, message: words === null ? null : redacted(words).slice(0, 500) };
@@ -296,7 +305,7 @@ function returnedOf(
   };
 }
 
-function ofReversal(is: boolean): { readonly reversal?: OfReversal } {
+function ofReversal(is: boolean): { readonly reversal?: MarkedAsReversal } {
   return is ? { reversal: true } : {};
 }
 
@@ -309,13 +318,13 @@ function ofStatus(reading: Reading, record: ReportedStatus): Item {
   const said = {
     bookedOn: reading.createdOn,
     ids: {
-      references: present([
+      references: distinctTexts([
         record.originalEndToEndId,
         record.originalInstructionId,
         record.originalTransactionId,
       ]),
       mandateReference: record.mandateId,
-      others: present([
+      others: distinctTexts([
         reading.block?.originalPaymentInformationId,
         reading.group?.originalMessageId,
         record.servicerReference,
@@ -390,7 +399,7 @@ function saidOf(
 ): Pick<Item, "bookedOn" | "ids"> {
   return {
     bookedOn: reading.createdOn,
-    ids: { references: [], mandateReference: null, others: present(names) },
+    ids: { references: [], mandateReference: null, others: distinctTexts(names) },
   };
 }
 
@@ -416,10 +425,10 @@ function firstReason(...lists: readonly (readonly Reason[] | undefined)[]): Reas
 
 /** All names in one list. */
 export function namesIn({ references, mandateReference, others }: ItemIds): readonly string[] {
-  return present([...references, mandateReference, ...others]);
+  return distinctTexts([...references, mandateReference, ...others]);
 }
 
 /** Whether a debit has neither a code nor a reason: only the names in it show what it is about. */
-export function saysNothing(item: Extract<Item, { readonly kind: "return" }>): boolean {
+export function hasNoReason(item: Extract<Item, { readonly kind: "return" }>): boolean {
   return !item.sure && item.why.code === null;
 }

@@ -18,7 +18,7 @@ export interface BlockIds {
 }
 
 /** The bank's reason, in a form that may be stored. */
-export interface Why {
+export interface BankReason {
   readonly code: string | null;
   readonly message: string | null;
 }
@@ -45,38 +45,38 @@ export type Item = {
       readonly kind: "return";
       /** The banks' fee; the amount is what was collected. */
       readonly fee: Cents | null;
-      readonly why: Why;
-      readonly reversal?: OfReversal;
+      readonly why: BankReason;
+      readonly reversal?: MarkedAsReversal;
     } & Booked)
   | ({ readonly kind: "withdrawn_return"; readonly sure: boolean } & Money)
   /** A transfer that was sent or came back; relevant only if it is a refund of ours. */
-  | ({ readonly kind: "transfer_out"; readonly why: Why } & Omit<Booked, "sure">)
-  | ({ readonly kind: "transfer_back"; readonly why: Why } & Omit<Booked, "sure">)
+  | ({ readonly kind: "transfer_out"; readonly why: BankReason } & Omit<Booked, "sure">)
+  | ({ readonly kind: "transfer_back"; readonly why: BankReason } & Omit<Booked, "sure">)
   | ({ readonly kind: "fee"; readonly bankReference: string | null } & Money)
   | ({
       readonly kind: "reject";
-      readonly why: Why;
+      readonly why: BankReason;
       readonly sure: boolean;
-      readonly reversal?: OfReversal;
+      readonly reversal?: MarkedAsReversal;
     } & Money)
   | {
       readonly kind: "block_reject";
       readonly block: BlockIds;
-      readonly why: Why;
+      readonly why: BankReason;
       readonly sure: boolean;
       /**
        * Some of its transactions were listed, none with a status: it is unclear whether the status applies to the
        * others.
        */
       readonly listed: boolean;
-      readonly reversal?: OfReversal;
+      readonly reversal?: MarkedAsReversal;
     }
   /** Changes nothing. `understood`: this is certain even if it names something of ours. */
   | { readonly kind: "note"; readonly words: string; readonly understood: boolean }
 );
 
 /** The bank's own text says that it is about the creditor's reversal of a debit; otherwise absent. */
-export type OfReversal = true;
+export type MarkedAsReversal = true;
 
 interface Booked extends Money {
   readonly bankReference: string | null;

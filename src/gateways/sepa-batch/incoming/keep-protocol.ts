@@ -44,7 +44,7 @@ function textOf(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString() : bytes.toString("latin1");
 }
 
-/** The first line that mentions each possible order number. It decides nothing (`whetherArrived` ignores PTK). */
+/** The first line that mentions each possible order number. It decides nothing (`hasArrived` ignores PTK). */
 function mentionsIn(text: string, at: Date) {
   const lines = new Map<string, string>();
   for (const line of text.slice(0, SEARCHED_CHARS_MAX).split("\n"))

@@ -3,7 +3,7 @@ import type { Deps } from "../../../deps.ts";
 import { must } from "../../../lib/assert.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import type { Keyring } from "../../../lib/keyring.ts";
-import { separately } from "../../../lib/trace.ts";
+import { asStepOrTrace } from "../../../lib/trace.ts";
 import { spool } from "../../../lib/sealed-spool.ts";
 import { BankFileRefused } from "../../../files/refused.ts";
 import { filesInZip, isZip } from "../../../files/zip-reader.ts";
@@ -15,7 +15,7 @@ import { StatementPages } from "./statements/pages.ts";
 import type { NewStatement } from "./statements/store.ts";
 import {
   findFile,
-  findReach,
+  findFileScope,
   findRead,
   finishFileRead,
   incomingFile,
@@ -113,7 +113,7 @@ function readOne(
 ): Promise<ReadFile> {
   const id = deps.ids.uuid();
   const about = { "payments.gateway_id": account.id, "payments.file_id": id };
-  return separately("bank file read", account.tenant, about, () => readAs(id, deps, account, name, bytes));
+  return asStepOrTrace("bank file read", account.tenant, about, () => readAs(id, deps, account, name, bytes));
 }
 
 async function readAs(
@@ -129,7 +129,7 @@ async function readAs(
     deps.reached("sepa.before_read");
     const before = await deps.db.transaction(async (tx) => {
       await lockReading(tx, tenant);
-      const reach = await findReach(tx, tenant, account.id);
+      const reach = await findFileScope(tx, tenant, account.id);
       const known = await findRead(tx, tenant, reach.gatewayIds, file.sha256);
       if (known !== null) return known;
       const nothing = {

@@ -3,7 +3,7 @@ import { on } from "node:events";
 import { parentPort } from "node:worker_threads";
 import { must } from "../../../lib/assert.ts";
 import { randomIds } from "../../../lib/ids.ts";
-import { createKeyring, usualKeys } from "../../../lib/keyring.ts";
+import { createKeyring, defaultKeys } from "../../../lib/keyring.ts";
 import { BankFileRefused, type BankFileRefusal } from "../../../files/refused.ts";
 import { pack, unpacked } from "../pack.ts";
 import { readChunks } from "./interpret.ts";
@@ -42,7 +42,7 @@ try {
 }
 
 async function serve(): Promise<void> {
-  const keys = createKeyring(usualKeys(randomIds.secret(KEY_BYTES)));
+  const keys = createKeyring(defaultKeys(randomIds.secret(KEY_BYTES)));
   const file = await pack(keys, 0, "", received());
   post({ answer: "packed", sha256: new Uint8Array(file.sha256), size: file.size });
   let open: AsyncGenerator<ThreadAnswer> = nothing();

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { must } from "../../../lib/assert.ts";
 import { formatAmount } from "../../../lib/money.ts";
 import type { Booking, CollectionChange, EntryLine } from "./changes-store.ts";
-import { present } from "./interpret.ts";
+import { distinctTexts } from "./interpret.ts";
 import type { BlockIds, Item, StatementPage } from "./items.ts";
 import type { NewUnmatched } from "../unmatched/store.ts";
 
@@ -18,20 +18,20 @@ type Made =
       readonly kind: "change";
       readonly changes: readonly CollectionChange[];
       readonly booking: Booking | null;
-      readonly besides?: Besides;
+      readonly besides?: FollowUp;
     }
   | {
       readonly kind: "known";
       readonly words: string;
       readonly booking: Booking | null;
       readonly reports?: string;
-      readonly besides?: Besides;
+      readonly besides?: FollowUp;
     }
   | {
       readonly kind: "block";
       readonly result: "settled" | "rejected";
       readonly moved: number;
-      readonly besides?: Besides;
+      readonly besides?: FollowUp;
     }
   | Unmatched;
 
@@ -39,7 +39,7 @@ type Made =
  * A second matter for a person besides an entry that was applied: the file that it proves the bank to have. Absent if
  * there is none.
  */
-export interface Besides {
+export interface FollowUp {
   readonly why: string;
   readonly block: BlockIds;
 }
@@ -48,7 +48,7 @@ export interface Besides {
  * The matter of an instruction that was sent again after its file was withdrawn.
  * @param messageId of the withdrawn file.
  */
-export function sentAgain(messageId: string | null): Besides {
+export function sentAgain(messageId: string | null): FollowUp {
   return { why: SENT_AGAIN, block: { blockId: null, messageId } };
 }
 
@@ -182,7 +182,7 @@ const UNMATCHED_KINDS: Readonly<Record<Item["kind"], NewUnmatched["kind"]>> = {
  */
 function factsOf(item: Item, outcome: Pick<Unmatched, "as">, account: readonly string[]): string | null {
   const { references, mandateReference, others } = item.ids;
-  const ours = present([...references, mandateReference, blockName(item)]);
+  const ours = distinctTexts([...references, mandateReference, blockName(item)]);
   const names = ours.length > 0 ? ours : others;
   if (names.length === 0) return null;
   const currency = "currency" in item ? item.currency : null;

@@ -9,7 +9,7 @@ import { REVERSAL_VERSION } from "../../../sepa/messages/pain007.ts";
  * Returns the text unchanged if it is valid.
  * @throws Error with the problems: a file that a bank would refuse is not sent.
  */
-export async function checked(
+export async function requireValid(
   deps: Pick<Deps, "sepaSchemas">,
   name: string,
   xml: Iterable<string>,

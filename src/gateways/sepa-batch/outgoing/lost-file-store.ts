@@ -3,7 +3,7 @@ import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import type { SepaCollection } from "../books-store.ts";
 import { SENT_AT } from "../files-store.ts";
-import { AROUND_INSTRUCTION } from "./stopped-store.ts";
+import { INSTRUCTION_JOINS } from "./stopped-store.ts";
 
 const FIND = sql(
   "sepa_files.find_by_message",
@@ -15,7 +15,7 @@ const FIND = sql(
 export type KnownFile = Pick<SepaFileRow, "id" | "kind" | "name" | "status">;
 
 /** Locks the file with this message id until the transaction ends; null if it is unknown. */
-export async function holdByMessage(
+export async function lockByMessage(
   tx: Tx,
   tenant: number,
   gatewayId: string,
@@ -70,14 +70,14 @@ const NAMED = sql(
   `select c.reference, c.state, c.amount, c.file_id, c.mandate_reference, c.debtor_name,
           c.refund_of is not null as is_refund, c.reversible_until, m.id as mandate_id,
           m.creditor_name
-     from sepa_collections c ${AROUND_INSTRUCTION}
+     from sepa_collections c ${INSTRUCTION_JOINS}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.reference = any (:references::text[])
     order by c.reference
       for update of c`,
 ).gives<NamedRow>();
 
 /** Locks the instructions that a file names until the transaction ends. */
-export function holdNamed(
+export function lockNamed(
   tx: Tx,
   tenant: number,
   gatewayId: string,

@@ -15,13 +15,19 @@ import {
   type SentFile,
   type SentOrder,
 } from "../../../sepa/messages/reading/sent-file.ts";
-import { findReach, insertPacked, lockReading, rememberAccount, type AccountRow } from "../files-store.ts";
+import {
+  findFileScope,
+  insertPacked,
+  lockReading,
+  rememberAccount,
+  type AccountRow,
+} from "../files-store.ts";
 import { pack } from "../pack.ts";
 import { markBatched, type Placed } from "./store.ts";
 import {
   findFiles,
-  holdByMessage,
-  holdNamed,
+  lockByMessage,
+  lockNamed,
   markArrived,
   type KnownFile,
   type NamedRow,
@@ -60,10 +66,10 @@ export async function recordLostFile(
   return deps.db.transaction(async (tx) => {
     // Two commands about one file take turns; the locked rows keep a collector's run out.
     await lockReading(tx, tenant);
-    checkAccount(file, (await findReach(tx, tenant, gatewayId)).ibans);
-    const known = await holdByMessage(tx, tenant, gatewayId, file.messageId);
+    checkAccount(file, (await findFileScope(tx, tenant, gatewayId)).ibans);
+    const known = await lockByMessage(tx, tenant, gatewayId, file.messageId);
     const orders = file.blocks.flatMap((block) => block.orders.map((order) => ({ block, order })));
-    const rows = await holdNamed(
+    const rows = await lockNamed(
       tx,
       tenant,
       gatewayId,
@@ -108,7 +114,7 @@ export async function recordArrived(
 ): Promise<LostFile | null> {
   return deps.db.transaction(async (tx) => {
     await lockReading(tx, account.tenant);
-    const known = await holdByMessage(tx, account.tenant, account.id, messageId);
+    const known = await lockByMessage(tx, account.tenant, account.id, messageId);
     // The instructions of a withdrawn file wait for another one: only the file's content shows what the bank has.
     if (known === null || known.status === "withdrawn") return null;
     const lost = { messageId, before: known.status, taken: 0, odd: [] };

@@ -12,12 +12,18 @@ import { sepaSettings } from "../settings.ts";
 import { beginOrder, findLatestOrder, refuseUpload } from "../transports/ebics/orders-store.ts";
 import { NotNow } from "../transports/ebics/not-now.ts";
 import type { Order } from "../transports/ebics/orders.ts";
-import { inTurn, readySessionOf, stop, type EbicsDeps, type Turn } from "../transports/ebics/session.ts";
+import {
+  withLeasedUser,
+  readySessionOf,
+  stopUser,
+  type EbicsDeps,
+  type LeasedUser,
+} from "../transports/ebics/session.ts";
 import type { EbicsSettings } from "../transports/ebics/settings.ts";
 import { upload } from "../transports/ebics/upload.ts";
 import { findScheme } from "./store.ts";
-import { maySend } from "./take-back.ts";
-import { arrived, putOff, step, unclear } from "./upload-steps.ts";
+import { maySend } from "./withdraw-unfit.ts";
+import { recordSent, scheduleRetry, recordStep, recordUnclear } from "./upload-steps.ts";
 
 type SendDeps = EbicsDeps & Pick<Deps, "reached" | "time">;
 
@@ -41,10 +47,10 @@ export async function sendOrder(
 ): Promise<boolean> {
   if (file.status === "renaming") return awaitProtocol(deps, file);
   try {
-    return await inTurn(deps, account, signal, (turn) => sendInTurn(deps, file, account, turn));
+    return await withLeasedUser(deps, account, signal, (turn) => sendInTurn(deps, file, account, turn));
   } catch (error) {
     if (!(error instanceof NotNow) || !error.busy) throw error;
-    await putOff(deps, file, error, BUSY_MS);
+    await scheduleRetry(deps, file, error, BUSY_MS);
     return false;
   }
 }
@@ -53,12 +59,12 @@ async function sendInTurn(
   deps: SendDeps,
   file: SepaFileRow,
   account: AccountRow,
-  turn: Turn,
+  turn: LeasedUser,
 ): Promise<boolean> {
   const { tenant, id } = file;
   const session = readySessionOf(deps, turn);
   if (!(await maySend(deps, tenant, id))) return false;
-  if (!(await step(deps, file, "uploading"))) return false;
+  if (!(await recordStep(deps, file, "uploading"))) return false;
   const order = await orderFor(deps, file, account, turn.settings);
   const content = await buffer(unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));
   const outcome = await upload(session, order, content, {
@@ -67,7 +73,7 @@ async function sendInTurn(
       deps.reached("ebics.started");
     },
     async beforeLast() {
-      const held = await step(deps, file, "renaming");
+      const held = await recordStep(deps, file, "renaming");
       deps.reached("ebics.before_last");
       return held;
     },
@@ -75,11 +81,11 @@ async function sendInTurn(
   deps.reached("ebics.answered");
   switch (outcome.kind) {
     case "accepted":
-      return arrived(deps, file);
+      return recordSent(deps, file);
     case "left":
       return false;
     case "unknown":
-      await putOff(deps, file, `${outcome.reason} ${AWAITED}`, LOOK_MS);
+      await scheduleRetry(deps, file, `${outcome.reason} ${AWAITED}`, LOOK_MS);
       return false;
     case "not_accepted":
       await notAccepted(deps, file, turn, outcome);
@@ -92,7 +98,7 @@ const AWAITED = "Nothing is sent again until the bank's protocol says whether it
 async function notAccepted(
   deps: SendDeps,
   file: SepaFileRow,
-  { user }: Turn,
+  { user }: LeasedUser,
   { verdict, reason }: { readonly verdict: "repeat" | "refused" | "stopped"; readonly reason: string },
 ): Promise<void> {
   if (verdict === "refused") {
@@ -105,9 +111,9 @@ async function notAccepted(
     });
     return;
   }
-  if (verdict === "stopped") await stop(deps, user, reason);
+  if (verdict === "stopped") await stopUser(deps, user, reason);
   // If the bank did not take the last segment, the upload can be repeated.
-  if (await step(deps, file, "uploading")) await putOff(deps, file, reason);
+  if (await recordStep(deps, file, "uploading")) await scheduleRetry(deps, file, reason);
 }
 
 /**
@@ -120,13 +126,13 @@ async function awaitProtocol(deps: SendDeps, file: SepaFileRow): Promise<false> 
   if (order === null || number === null) {
     const why =
       "the upload ended without an answer, and the bank has given no order number to look for in its protocol";
-    return unclear(deps, file, why);
+    return recordUnclear(deps, file, why);
   }
   if (deps.clock.now().getTime() - order.started_at.getTime() > PROTOCOL_MS_MAX) {
     const why = `the upload ended without an answer, and the bank's protocol does not name its order ${number}`;
-    return unclear(deps, file, why);
+    return recordUnclear(deps, file, why);
   }
-  await putOff(deps, file, `Order ${number} has no answer. ${AWAITED}`, LOOK_MS);
+  await scheduleRetry(deps, file, `Order ${number} has no answer. ${AWAITED}`, LOOK_MS);
   return false;
 }
 

@@ -3,16 +3,16 @@ import type { Deps } from "../../../deps.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
-import { separately } from "../../../lib/trace.ts";
+import { asStepOrTrace } from "../../../lib/trace.ts";
 import { must } from "../../../lib/assert.ts";
 import { type Mailbox, openMailbox, temporaryName } from "../transports/mailbox.ts";
 import { unpack } from "../pack.ts";
 import { transportOf } from "../settings.ts";
 import { sendOrder } from "./send-order.ts";
-import { arrived, putOff, step, unclear } from "./upload-steps.ts";
+import { recordSent, scheduleRetry, recordStep, recordUnclear } from "./upload-steps.ts";
 import { claimUpload, tenantsToSend } from "./store.ts";
 import { contentOf, findAccounts, type AccountRow } from "../files-store.ts";
-import { maySend, whyNotPublished } from "./take-back.ts";
+import { maySend, whyNotPublished } from "./withdraw-unfit.ts";
 import { visits, type VisitTimes } from "../transports/visits.ts";
 
 /** Longer than the slowest upload of the largest file. */
@@ -56,7 +56,7 @@ function sendTraced(
   signal: AbortSignal,
 ): Promise<boolean> {
   const about = { "payments.gateway_id": file.gateway_id, "payments.file_id": file.id };
-  return separately("bank file send", file.tenant, about, () => sendFile(deps, file, signal));
+  return asStepOrTrace("bank file send", file.tenant, about, () => sendFile(deps, file, signal));
 }
 
 /** Returns true when the bank has the file now. */
@@ -82,7 +82,7 @@ async function sendFile(
     if (mailbox === null) throw new Error("The files of this account are now delivered by hand.");
     return await upload(deps, await withdrawable(deps, file, account, mailbox), mailbox);
   } catch (error) {
-    await putOff(deps, file, error);
+    await scheduleRetry(deps, file, error);
     return false;
   } finally {
     await mailbox?.close().catch(() => {});
@@ -109,7 +109,7 @@ async function withdrawable(
   const aside = `${hidden}.withdrawn`;
   await mailbox.publish(hidden, aside);
   await mailbox.discard(aside);
-  return (await step(deps, file, "uploading")) ? { ...file, status: "uploading" } : file;
+  return (await recordStep(deps, file, "uploading")) ? { ...file, status: "uploading" } : file;
 }
 
 /**
@@ -127,12 +127,16 @@ async function upload(
   if (there.includes(name)) {
     if (file.status === "renaming") {
       if (there.includes(hidden)) await mailbox.discard(hidden);
-      return arrived(deps, file);
+      return recordSent(deps, file);
     }
-    return unclear(deps, file, `${name} is already in the bank's folder and does not come from this upload`);
+    return recordUnclear(
+      deps,
+      file,
+      `${name} is already in the bank's folder and does not come from this upload`,
+    );
   }
   if (file.status === "renaming" && !there.includes(hidden)) {
-    return unclear(
+    return recordUnclear(
       deps,
       file,
       "the upload was interrupted and the file is not in the bank's folder: the bank may have fetched it",
@@ -140,19 +144,19 @@ async function upload(
   }
   if (file.status !== "renaming") {
     if (!(await maySend(deps, tenant, id))) return false;
-    if (!(await step(deps, file, "uploading"))) return false;
+    if (!(await recordStep(deps, file, "uploading"))) return false;
     if (there.includes(hidden)) await mailbox.discard(hidden);
     await mailbox.upload(hidden, unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));
     await checkWhole(mailbox, hidden, file.size);
     deps.reached("sepa.uploaded");
-    if (!(await step(deps, file, "renaming"))) return false;
+    if (!(await recordStep(deps, file, "renaming"))) return false;
   }
   await mailbox.publish(hidden, name);
   // If the server cannot be asked any more, its confirmation of the renaming is enough.
   if ((await mailbox.uploaded(hidden).catch(() => null)) !== null)
     throw new Error(`the bank's server says that it has renamed ${hidden}, and has not`);
   deps.reached("sepa.renamed");
-  return arrived(deps, file);
+  return recordSent(deps, file);
 }
 
 /**

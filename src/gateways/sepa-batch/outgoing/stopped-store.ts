@@ -1,10 +1,10 @@
 /** The SQL of waiting instructions that must no longer be sent to the bank; every run applies the same rule. */
 import { sql, type Database, type Tx } from "../../../db/database.ts";
-import { HAS_ENDED, paidOtherwise } from "../../../subscriptions/writes.ts";
+import { HAS_ENDED, paidByOtherAttempt } from "../../../subscriptions/writes.ts";
 import { namesOfMandate } from "../mandate-names.ts";
 
 /** c instruction; t its transaction, m the mandate; o the debit that a refund is of, p that one's transaction. */
-export const AROUND_INSTRUCTION = `
+export const INSTRUCTION_JOINS = `
      left join transactions     t on t.tenant = :tenant and t.merchant_transaction_id = c.reference
      left join mandates         m on m.tenant = :tenant and m.id = t.mandate_id
      left join sepa_collections o on o.tenant = :tenant and o.gateway_id = :gatewayId and o.reference = c.refund_of
@@ -23,7 +23,7 @@ export const WHY_STOPPED = `case
 
 /** A retry of a cycle that another attempt has paid; it stays out of files until it is withdrawn. */
 export const IS_NOT_OWED =
-  `(c.refund_of is null and t.cycle is not null and exists (${paidOtherwise({ renewal: "t" })}))` as const;
+  `(c.refund_of is null and t.cycle is not null and exists (${paidByOtherAttempt({ renewal: "t" })}))` as const;
 
 /**
  * A renewal of a cancelled subscription. One that is in a file is collected; once its file is taken back it goes into
@@ -53,7 +53,7 @@ const STOP = sql(
   "sepa_files.stop",
   `with stopped as (
      select c.reference, coalesce(${WHY_STOPPED}, case when :takesReversals then 'late' else 'off' end) as why
-       from sepa_collections c ${AROUND_INSTRUCTION}
+       from sepa_collections c ${INSTRUCTION_JOINS}
       where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and (c.refund_of is not null) = :refunds
         and c.not_before <= :due::date and (${WHY_STOPPED} is not null or c.reversible_until < :on::date or (c.reversible_until is not null and not :takesReversals))
       order by c.reference
@@ -86,7 +86,7 @@ const STOP = sql(
  * @param which.takesReversals whether the account's current settings allow them.
  * @returns how many.
  */
-export async function stopWaiting(
+export async function stopInstructions(
   tx: Tx,
   tenant: number,
   gatewayId: string,
@@ -106,7 +106,7 @@ export async function stopWaiting(
  * Stops the waiting refunds that must no longer be sent and may be due by a day, in one round trip.
  * @returns how many.
  */
-export async function stopWaitingRefunds(
+export async function stopRefunds(
   db: Pick<Database, "commit">,
   tenant: number,
   gatewayId: string,

@@ -6,10 +6,10 @@ import { type SepaCollection } from "../books-store.ts";
 import { must } from "../../../lib/assert.ts";
 import { AMENDMENT_REPORTED, IS_PROVEN_BY_USE } from "../../../mandates/amendments.ts";
 import { SENT_AT } from "../files-store.ts";
-import { AROUND_INSTRUCTION, IS_CANCELLED, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
+import { INSTRUCTION_JOINS, IS_CANCELLED, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 const TAKE_RUN = sql(
-  "sepa_files.take_run",
+  "sepa_files.lock_for_run",
   `insert into sepa_accounts as a (tenant, gateway_id, last_run_on, last_run_at)
    values (:tenant, :gatewayId, case when :last then :day::date end, case when :last then :now::timestamptz end)
        on conflict (tenant, gateway_id) do update
@@ -23,7 +23,7 @@ const TAKE_RUN = sql(
  * @param run.isFinal whether it is the day's last run, after the cut-off.
  * @returns the number of the account's last message; null if the day's last run is over.
  */
-export async function takeRun(
+export async function lockForRun(
   tx: Tx,
   tenant: number,
   gatewayId: string,
@@ -52,7 +52,7 @@ const FIND_WAITS = sql(
   "sepa_files.find_waits",
   `select min(c.not_before) filter (where ${IS_CONFIRMED})::text as due,
           count(*) filter (where not ${IS_CONFIRMED})::integer as unconfirmed
-     from sepa_collections c ${AROUND_INSTRUCTION}
+     from sepa_collections c ${INSTRUCTION_JOINS}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted'`,
 ).gives<WaitsRow>();
 
@@ -137,7 +137,7 @@ const WAITING = sql(
              where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused,
           coalesce((select max(a.number) from mandate_amendments a
                      where a.tenant = :tenant and a.mandate_id = m.id), 0) as last_amendment, o.file_id as debit_file
-     from sepa_collections c ${AROUND_INSTRUCTION}
+     from sepa_collections c ${INSTRUCTION_JOINS}
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'accepted' and c.not_before <= :due::date
       and (c.refund_of is not null) = :refunds and ${WHY_STOPPED} is null and not ${IS_NOT_OWED}
       and not ${IS_CANCELLED} and not ${IS_IN_DOUBT} and ${IS_CONFIRMED}
@@ -324,13 +324,13 @@ export async function moveUpload(
 }
 
 const PUT_OFF = sql(
-  "sepa_files.put_off",
+  "sepa_files.postpone",
   `update sepa_files set error = :error, due_at = :dueAt, locked_until = null, updated_at = :now
     where tenant = :tenant and id = :id and lease_no = :leaseNo and status in ('stored', 'uploading', 'renaming')`,
 );
 
 /** Schedules a failed upload for later, from its last recorded step. */
-export async function putOffUpload(
+export async function postponeUpload(
   db: Database,
   { tenant, id, lease_no }: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
   error: string,

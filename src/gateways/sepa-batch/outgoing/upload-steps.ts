@@ -4,10 +4,10 @@ import type { SepaFileRow } from "../../../db/rows.ts";
 import { HOUR_MS, later, MINUTE_MS } from "../../../lib/clock.ts";
 import { redacted } from "../../../lib/log.ts";
 import { RETRY_HOURS_MAX } from "../files-store.ts";
-import { moveUpload, putOffUpload } from "./store.ts";
+import { moveUpload, postponeUpload } from "./store.ts";
 
 /** Records the next step. Returns false when the lease is lost: the upload must stop then. */
-export function step(
+export function recordStep(
   deps: Pick<Deps, "clock" | "db">,
   file: SepaFileRow,
   status: "uploading" | "renaming",
@@ -16,7 +16,7 @@ export function step(
   return moveUpload(deps.db, file, { status, error: null, dueAt: now, keep: true }, now);
 }
 
-export async function arrived(
+export async function recordSent(
   deps: Pick<Deps, "clock" | "db" | "reached">,
   file: SepaFileRow,
 ): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function arrived(
   return moved;
 }
 
-export async function unclear(
+export async function recordUnclear(
   deps: Pick<Deps, "clock" | "db" | "log">,
   file: SepaFileRow,
   why: string,
@@ -51,7 +51,7 @@ const RETRY_MS_MAX = RETRY_HOURS_MAX * HOUR_MS;
  * Schedules a retry from the last recorded step.
  * @param pauseMs null for a pause that grows with each attempt.
  */
-export async function putOff(
+export async function scheduleRetry(
   deps: Pick<Deps, "clock" | "db" | "log">,
   file: SepaFileRow,
   error: unknown,
@@ -60,7 +60,7 @@ export async function putOff(
   const words = redacted(error instanceof Error ? error.message : String(error)).slice(0, 1_000);
   const now = deps.clock.now();
   const growing = Math.min(RETRY_MS_MIN * 2 ** Math.min(file.attempts - 1, 10), RETRY_MS_MAX);
-  await putOffUpload(deps.db, file, words, later(now, pauseMs ?? growing), now);
+  await postponeUpload(deps.db, file, words, later(now, pauseMs ?? growing), now);
   deps.log.warn("a SEPA file could not be sent", {
     gateway_id: file.gateway_id,
     file_id: file.id,

@@ -5,12 +5,12 @@ import { addTargetDays, isTargetDay } from "../../../sepa/target.ts";
 import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings, takesReversals, transportOf, type SepaSettings } from "../settings.ts";
-import { readable } from "../../../lib/ids.ts";
+import { readableText } from "../../../lib/ids.ts";
 import { centsFromDatabase, formatAmount } from "../../../lib/money.ts";
 import { utcDate, type IsoDate } from "../../../lib/dates.ts";
 import { MINUTE_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
-import { separately } from "../../../lib/trace.ts";
+import { asStepOrTrace } from "../../../lib/trace.ts";
 import {
   hasCity,
   type Address,
@@ -26,23 +26,23 @@ import { plannedFiles, type Block, type PlannedFile } from "./blocks.ts";
 import { amendOutdated } from "./creditor-store.ts";
 import { collectionOf, instructionOf, placedOf, transferOf, type Instruction } from "./instructions.ts";
 import { pack } from "../pack.ts";
-import { checked } from "./check-schema.ts";
+import { requireValid } from "./check-schema.ts";
 import {
   setLastNumber,
   findAmendments,
   findWaiting,
   findWaits,
   markBatched,
-  takeRun,
+  lockForRun,
   type Placed,
   type WaitingRow,
   type WaitsRow,
 } from "./store.ts";
 import { findAccounts, insertPacked, rememberAccount, type AccountRow } from "../files-store.ts";
 import { writeChanges, type CollectionChange } from "../incoming/changes-store.ts";
-import { stopWaiting, stopWaitingRefunds } from "./stopped-store.ts";
+import { stopInstructions, stopRefunds } from "./stopped-store.ts";
 import { reversedFiles, type ReversedFile } from "./reversed-files.ts";
-import { bankDate, takeBackUnfit } from "./take-back.ts";
+import { bankDate, withdrawUnfit } from "./withdraw-unfit.ts";
 
 /** The most instructions in one file; further ones go into the next file of the same run. */
 const FILE_TRANSACTIONS_MAX = 50_000;
@@ -78,7 +78,7 @@ export function collectJob(deps: Deps, tenant: number | null): Job {
 /** Writes one account's files. An account that fails does not delay others and is tried again with the next pass. */
 async function collectAlone(deps: WriteDeps, account: AccountRow): Promise<number> {
   try {
-    const cleared = (await takeBackUnfit(deps, account)) + (await stopRefunds(deps, account));
+    const cleared = (await withdrawUnfit(deps, account)) + (await stopRefundsBeforeRun(deps, account));
     return cleared + (await collectDue(deps, account, { evenBeforeCutOff: false })).files;
   } catch (error) {
     deps.log.error("a SEPA file could not be written", error, { gateway_id: account.id });
@@ -90,10 +90,13 @@ async function collectAlone(deps: WriteDeps, account: AccountRow): Promise<numbe
  * Stops refunds of payments that were charged back by hand. No file reports those, so it is done here, long before the
  * cut-off.
  */
-function stopRefunds(deps: Pick<Deps, "db" | "time">, { tenant, id, settings }: AccountRow): Promise<number> {
+function stopRefundsBeforeRun(
+  deps: Pick<Deps, "db" | "time">,
+  { tenant, id, settings }: AccountRow,
+): Promise<number> {
   const now = deps.time.now(tenant);
   const which = { on: utcDate(now), takesReversals: takesReversals(sepaSettings(settings)) };
-  return stopWaitingRefunds(deps.db, tenant, id, which, now);
+  return stopRefunds(deps.db, tenant, id, which, now);
 }
 
 /**
@@ -122,9 +125,9 @@ export async function collectDue(
   const done = `the run of ${day} was done${account.last_run_at === null ? "" : ` at ${account.last_run_at.toISOString()}`}; the next is at ${nextCutOff(now, cutOff).toISOString()}`;
   if (account.last_run_on !== null && account.last_run_on >= day) return nothing(done);
   deps.reached("sepa.before_run");
-  const result = await separately("bank files write", tenant, { "payments.gateway_id": id }, () =>
+  const result = await asStepOrTrace("bank files write", tenant, { "payments.gateway_id": id }, () =>
     deps.db.transaction(async (tx) => {
-      const number = await takeRun(tx, tenant, id, { day, isFinal: past }, now);
+      const number = await lockForRun(tx, tenant, id, { day, isFinal: past }, now);
       if (number === null) return nothing(done);
       return write({ deps, tx, account, settings, day, now }, number);
     }),
@@ -170,7 +173,7 @@ async function write(run: Run, lastNumber: number): Promise<RunResult> {
   let instructions = 0;
   for (const refunds of [false, true]) {
     const due = refunds ? addTargetDays(day, 1) : collectionsDue;
-    await stopWaiting(
+    await stopInstructions(
       tx,
       account.tenant,
       account.id,
@@ -284,7 +287,7 @@ function rejectedHere({ reference }: WaitingRow, day: IsoDate) {
 
 /** Never reused: the account's own four letters, the day and a number that only grows. */
 function messageIdOf({ account, day }: Run, number: number): string {
-  const ours = readable(Buffer.from(account.id.replaceAll("-", "").slice(-8), "hex"));
+  const ours = readableText(Buffer.from(account.id.replaceAll("-", "").slice(-8), "hex"));
   return `PSB-${day.replaceAll("-", "")}-${ours}-${String(number).padStart(6, "0")}`;
 }
 
@@ -448,7 +451,7 @@ async function store(
 ): Promise<void> {
   const { deps, tx, account, settings, now } = run;
   const id = deps.ids.uuid();
-  const xml = await checked(deps, file.schema, file.xml);
+  const xml = await requireValid(deps, file.schema, file.xml);
   const { sha256, size, packed } = await pack(deps.keys, account.tenant, id, xml);
   const { approvalsRequired } = settings;
   const isCarried = transportOf(account.settings).kind !== "manual";

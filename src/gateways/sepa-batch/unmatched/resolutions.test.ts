@@ -4,7 +4,7 @@ import { cents } from "../../../lib/money.ts";
 import { Refusal } from "../../../refusals.ts";
 import type { KnownInstruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/items.ts";
-import { applied, goesOut, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
+import { applied, isOutgoing, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
 
 const TODAY = "2026-12-01";
 const FILE = "00000000-0000-4000-8000-000000000001";
@@ -570,7 +570,7 @@ const OUT: readonly (readonly [item: Item, goes: boolean])[] = [
 
 for (const [entry, goes] of OUT)
   test(`a ${entry.kind} ${JSON.stringify("why" in entry ? entry.why.code : null)}, sure ${"sure" in entry && entry.sure}, is ${goes ? "" : "not "}a sum of refunds`, () =>
-    assert.equal(goesOut(entry), goes));
+    assert.equal(isOutgoing(entry), goes));
 
 const REVERSAL = refund({ reversible_until: "2026-12-01" });
 

@@ -12,11 +12,11 @@ import {
   reinstated,
   rejected,
   settled,
-  type About,
+  type InstructionItem,
   type Decision,
   type KnownInstruction,
 } from "../incoming/decide.ts";
-import { saysNothing } from "../incoming/interpret.ts";
+import { hasNoReason } from "../incoming/interpret.ts";
 import type { Item } from "../incoming/items.ts";
 
 export interface Resolution {
@@ -82,7 +82,7 @@ const ALONE = { parts: [], explicit: true, part: false } as const;
 
 function changeOf(
   instruction: KnownInstruction,
-  item: About,
+  item: InstructionItem,
   today: IsoDate,
 ): Extract<Decision, { readonly kind: "change" }> {
   const decision = decide(instruction, item, today);
@@ -92,7 +92,11 @@ function changeOf(
 }
 
 /** The entry with the transaction's amount, once the difference is explained. An entered fee belongs to a return. */
-function withAmounts(instruction: KnownInstruction, item: About, entered: Entered): About {
+function withAmounts(
+  instruction: KnownInstruction,
+  item: InstructionItem,
+  entered: Entered,
+): InstructionItem {
   agree(item, centsFromDatabase(instruction.amount), item.kind === "return" ? -1 : 1, entered, instruction);
   const fee = item.kind === "return" && entered.bankFee !== null ? { fee: entered.bankFee } : {};
   return { ...item, ...fee, amount: null };
@@ -149,9 +153,9 @@ interface Several extends Entered {
 }
 
 /** Whether the entry is a debit for a sum of refunds, which it settles. */
-export function goesOut(item: Item): item is Extract<Item, { readonly kind: "transfer_out" | "return" }> {
+export function isOutgoing(item: Item): item is Extract<Item, { readonly kind: "transfer_out" | "return" }> {
   return (
-    item.kind === "transfer_out" || (item.kind === "return" && (item.reversal === true || saysNothing(item)))
+    item.kind === "transfer_out" || (item.kind === "return" && (item.reversal === true || hasNoReason(item)))
   );
 }
 
@@ -166,7 +170,7 @@ export function settledBy(
   entered: Several,
   today: IsoDate,
 ): Resolution {
-  if (goesOut(item)) return refundsSettledBy(all, item, entered, today);
+  if (isOutgoing(item)) return refundsSettledBy(all, item, entered, today);
   if (item.kind !== "credit" && item.kind !== "block_credit") {
     throw no("Only incoming money settles collections; this entry is not incoming money.");
   }

@@ -21,17 +21,17 @@ import {
 } from "../incoming/changes-store.ts";
 import { reportKey, type KnownInstruction } from "../incoming/decide.ts";
 import type { Item } from "../incoming/items.ts";
-import { followSoon } from "../incoming/follow.ts";
+import { startApplyingNews } from "../incoming/start-news.ts";
 import { StatementPages } from "../incoming/statements/pages.ts";
-import { applied, goesOut, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
-import { findReach } from "../files-store.ts";
+import { applied, isOutgoing, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
+import { findFileScope } from "../files-store.ts";
 import {
   findParts,
   findEndToEndIds,
   findUnmatched,
   lockTarget,
   lockUnmatched,
-  partsBecome,
+  markParts,
   writeResolution,
   type EntryTarget,
   type UnmatchedRow,
@@ -76,7 +76,7 @@ export async function resolveUnmatched(
     await decideEntry(deps, tx, input);
     return must(await findUnmatched(tx, tenant, id), "an entry, which is never deleted");
   });
-  followSoon(deps, tenant);
+  startApplyingNews(deps, tenant);
   return row;
 }
 
@@ -85,7 +85,7 @@ async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: Re
   const now = deps.time.now(tenant);
   const found = await findUnmatched(tx, tenant, id);
   if (found === null) throw new Refusal("not_found");
-  const { gatewayIds } = await findReach(tx, tenant, found.gateway_id);
+  const { gatewayIds } = await findFileScope(tx, tenant, found.gateway_id);
   // First the collections, then the entry: the order in which reading a file locks them.
   const target = action === "dismiss" ? null : await lockInstructions(tx, input, found, gatewayIds);
   const row = must(await lockUnmatched(tx, tenant, id), "an entry, which is never deleted");
@@ -102,7 +102,7 @@ async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: Re
   const only = target?.instructions.length === 1 ? (target.instructions[0]?.reference ?? null) : null;
   const to = { status, reference: only, note: input.note, target: target?.target ?? null };
   await writeResolution(tx, tenant, id, { ...to, bankFee: resolution.bankFee ?? null }, now);
-  if (status === "applied" && target !== null) await partsBecome(tx, tenant, target.target, "applied", now);
+  if (status === "applied" && target !== null) await markParts(tx, tenant, target.target, "applied", now);
   await writeEntry(tx, author, {
     tenant,
     id: input.operationId,
@@ -153,7 +153,7 @@ async function lockInstructions(
       blockId,
       fileId,
       messageId: own?.messageId ?? null,
-      refundsToo: input.action === "reject" || goesOut(entry.facts as Item),
+      refundsToo: input.action === "reject" || isOutgoing(entry.facts as Item),
     };
     const instructions = await unseen(
       tx,

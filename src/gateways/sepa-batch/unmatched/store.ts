@@ -137,13 +137,13 @@ export async function findParts(
 }
 
 const PARTS_BECOME = sql(
-  "sepa_unmatched.parts_become",
+  "sepa_unmatched.mark_parts",
   `update sepa_unmatched set status = :status, resolved_at = :now
     where tenant = :tenant and target = :target::jsonb and status = 'part'`,
 );
 
 /** Marks all parts of a target as settled. */
-export async function partsBecome(
+export async function markParts(
   tx: Tx,
   tenant: number,
   target: EntryTarget,

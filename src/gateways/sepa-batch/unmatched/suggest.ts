@@ -1,7 +1,7 @@
 /** Suggests payments that an unmatched entry may be about, with the action for each. */
 import type { Reader } from "../../../db/database.ts";
 import { addDays, utcDate } from "../../../lib/dates.ts";
-import { findReach } from "../files-store.ts";
+import { findFileScope } from "../files-store.ts";
 import type { ResolveInput } from "./resolve.ts";
 import { unmatchedNames } from "./schemas.ts";
 import type { UnmatchedRow } from "./store.ts";
@@ -20,7 +20,7 @@ export interface Suggestion extends Candidate {
 
 /** At most ten suggestions, most likely first. */
 export async function suggest(db: Reader, tenant: number, row: UnmatchedRow): Promise<readonly Suggestion[]> {
-  const { gatewayIds } = await findReach(db, tenant, row.gateway_id);
+  const { gatewayIds } = await findFileScope(db, tenant, row.gateway_id);
   const { references, mandateReference } = unmatchedNames(row);
   const booked = row.booked_on ?? utcDate(row.created_at);
   const found = await findCandidates(db, tenant, gatewayIds, {

@@ -9,7 +9,7 @@ import {
 } from "../../../../files/xml-tree.ts";
 import { isMarked, isSignedBy, MESSAGE_CHARS_MAX } from "./auth-signature.ts";
 import { unwrapKey } from "./crypto.ts";
-import { deciding, describeCode } from "./return-codes.ts";
+import { decidingCode, describeCode } from "./return-codes.ts";
 import { NAMESPACES, type KeyedSubscriber, type ReadySubscriber } from "./subscriber.ts";
 
 export interface BankAnswer {
@@ -80,7 +80,7 @@ function codesOf(root: XmlNode): Pick<BankAnswer, "code"> {
   if (technical === null || !/^[0-9]{6}$/.test(technical) || !/^[0-9]{6}$/.test(business)) {
     throw new Unreadable("The answer has no return code.");
   }
-  return { code: deciding(technical, business) };
+  return { code: decidingCode(technical, business) };
 }
 
 function whereOf(root: XmlNode): Omit<BankAnswer, "code" | "transactionKey" | "orderData"> {

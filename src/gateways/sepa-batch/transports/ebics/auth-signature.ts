@@ -42,7 +42,7 @@ export function isSignedBy(root: XmlNode, key: KeyObject): boolean {
   const info = elementAt(root, "AuthSignature", "SignedInfo");
   const value = elementText(root, "AuthSignature", "SignatureValue");
   const digest = elementText(root, "AuthSignature", "SignedInfo", "Reference", "DigestValue");
-  if (info === null || value === null || digest === null || !saysHow(info)) return false;
+  if (info === null || value === null || digest === null || !namesAlgorithms(info)) return false;
   return (
     sameBytes(Buffer.from(digest, "base64"), digestOf(root)) &&
     isAuthentic(key, canonical(info), Buffer.from(value, "base64"))
@@ -66,7 +66,7 @@ function signedInfoOf(digest: Buffer): Markup {
 }
 
 /** Whether the signature uses the algorithms of EBICS and references all marked elements. */
-function saysHow(info: XmlNode): boolean {
+function namesAlgorithms(info: XmlNode): boolean {
   const algorithm = (...path: readonly string[]) => {
     const node = elementAt(info, ...path);
     return node === null ? null : attributeOf(node, "Algorithm");

@@ -8,7 +8,7 @@ import { initialise } from "./initialise.ts";
 import { letterOf, userOf, type ShownUser } from "./shown.ts";
 import type { UserCommand } from "./user-commands.ts";
 import {
-  askForBankKeys,
+  requestBankKeys,
   changeKeys,
   confirmBankKeys,
   resume,
@@ -20,7 +20,7 @@ import {
 const STEPS: Readonly<Record<string, (deps: EbicsDeps, command: UserCommand) => Promise<void>>> = {
   keys: (deps, command) => initialise(deps, command, false),
   "new-keys": (deps, command) => initialise(deps, command, true),
-  "bank-keys": askForBankKeys,
+  "bank-keys": requestBankKeys,
   resume,
   "change-keys": changeKeys,
   suspend: suspendUser,

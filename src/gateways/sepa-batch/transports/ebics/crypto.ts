@@ -95,14 +95,14 @@ export function publicKeyOf(modulus: Buffer, exponent: Buffer): KeyObject {
     n: unsigned(modulus).toString("base64url"),
     e: unsigned(exponent).toString("base64url"),
   };
-  return strongEnough(createPublicKey({ key: jwk, format: "jwk" }));
+  return requireStrongKey(createPublicKey({ key: jwk, format: "jwk" }));
 }
 
 /**
  * Returns the key.
  * @throws Error for another kind of key, or a shorter one.
  */
-export function strongEnough(key: KeyObject): KeyObject {
+export function requireStrongKey(key: KeyObject): KeyObject {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== "rsa" || bits < 2_048) {
     throw new Error("The bank's key is not an RSA key of at least 2,048 bits.");

@@ -6,7 +6,7 @@ import { decryption } from "./crypto.ts";
 import { orderName, type Order } from "./orders.ts";
 import { downloadRequest, receiptRequest, transferRequest } from "./requests.ts";
 import { BankRefused, verdictOf } from "./return-codes.ts";
-import { AGAIN_MAX, askBank, type Session } from "./upload.ts";
+import { AGAIN_MAX, exchange, type Session } from "./upload.ts";
 
 /** One megabyte each; larger deliveries are refused while they are read. */
 const SEGMENTS_MAX = 2_000;
@@ -24,7 +24,7 @@ export async function download(
 ): Promise<boolean> {
   const { subscriber, ids, clock } = session;
   const moment = { nonce: ids.secret(16), at: clock.now() };
-  const { answer: first, reason } = await askBank(session, downloadRequest(subscriber, order, moment));
+  const { answer: first, reason } = await exchange(session, downloadRequest(subscriber, order, moment));
   if (first === null) throw new Error(reason);
   const verdict = verdictOf(first.code);
   if (verdict === "empty") return false;
@@ -36,11 +36,11 @@ export async function download(
   try {
     await store(plain(session, order, { transactionId, transactionKey, first }));
   } catch (error) {
-    await askBank(session, receiptRequest(subscriber, transactionId, false));
+    await exchange(session, receiptRequest(subscriber, transactionId, false));
     throw error;
   }
   // A lost receipt does no harm: the bank delivers again, and the file is recognised.
-  await askBank(session, receiptRequest(subscriber, transactionId, true));
+  await exchange(session, receiptRequest(subscriber, transactionId, true));
   return true;
 }
 
@@ -90,7 +90,7 @@ async function* segmentsOf(
  */
 async function answered(session: Session, request: string): Promise<BankAnswer> {
   for (let again = 0; ; again += 1) {
-    const { answer, reason } = await askBank(session, request);
+    const { answer, reason } = await exchange(session, request);
     if (answer !== null) return answer;
     if (again >= AGAIN_MAX) throw new Error(reason);
   }

@@ -58,7 +58,7 @@ function timeOf(text: string | null): Date | null {
 }
 
 /** Whether an event shows that the bank has the order; null if it shows neither. */
-export function whetherArrived({ action, reason }: OrderEvent): boolean | null {
+export function hasArrived({ action, reason }: OrderEvent): boolean | null {
   if (action === "FILE_UPLOAD") return reason === "TS01" ? true : reason === "TA01" ? false : null;
   // All later steps concern an order that the bank has.
   return /^(ES_|VEU_|ORDER_HAC_FINAL_)/.test(action) ? true : null;

@@ -1,14 +1,27 @@
 /** Sends the bank the keys of an EBICS user: the first ones, and new ones after the bank has reset the user. */
 import type { EbicsUserRow } from "../../../../db/rows.ts";
-import { asBefore, formerKeys, sealFormer, SETTLED } from "./former.ts";
+import { formerState, formerKeys, sealFormer, KEY_CHANGE_SETTLED } from "./former-keys.ts";
 import { fetchBankKeys, sendKeys } from "./key-exchange.ts";
 import { makeKeys, writeOwnKeys } from "./keys.ts";
 import { NotNow } from "./not-now.ts";
 import { BankRefused } from "./return-codes.ts";
-import { contextOfKeys, inTurn, openKeys, settingsOf, type EbicsDeps, type Turn } from "./session.ts";
+import {
+  contextOfKeys,
+  withLeasedUser,
+  openKeys,
+  settingsOf,
+  type EbicsDeps,
+  type LeasedUser,
+} from "./session.ts";
 import type { Subscriber } from "./subscriber.ts";
-import { COMMAND_MS_MAX, note, refusing, save, type UserCommand } from "./user-commands.ts";
-import { findUser, holdUser, keepKeys } from "./users-store.ts";
+import {
+  COMMAND_MS_MAX,
+  logUserChange,
+  refusedByBank,
+  saveChange,
+  type UserCommand,
+} from "./user-commands.ts";
+import { findUser, lockUser, keepKeys } from "./users-store.ts";
 
 /**
  * Creates three key pairs and sends the public keys to the bank (INI, HIA). A repeated call continues where the last
@@ -20,12 +33,12 @@ import { findUser, holdUser, keepKeys } from "./users-store.ts";
 export async function initialise(deps: EbicsDeps, command: UserCommand, anew: boolean): Promise<void> {
   const { account } = command;
   const { tenant, id } = account;
-  await refusing(async () => {
+  await refusedByBank(async () => {
     const { subscriber } = settingsOf(account);
     const found = await findUser(deps.db, tenant, id);
     if (anew && found !== null && mayBeKnown(found, subscriber)) await checkReset(deps, account);
     if (anew || found === null) await replaceKeys(deps, command, subscriber, anew);
-    await inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+    await withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
       if (turn.user.state !== "made" && !isUnanswered(turn.user)) {
         throw new NotNow("The bank has keys of this user. New ones need the bank to reset the user first.");
       }
@@ -46,13 +59,13 @@ async function replaceKeys(
   const keys = deps.keys.seal(tenant, contextOfKeys(id, "keys"), writeOwnKeys(made));
   await deps.db.transaction(async (tx) => {
     const { hostId: host_id, partnerId: partner_id, userId: user_id } = subscriber;
-    const held = await holdUser(tx, tenant, id);
+    const held = await lockUser(tx, tenant, id);
     const same = held !== null && isFor(held, subscriber);
     if (same && isUnanswered(held)) return;
     const former = !same ? null : held.state === "made" ? held.former : sealFormer(deps.keys, held);
     const user = { tenant, gateway_id: id, host_id, partner_id, user_id, keys, former };
     if (await keepKeys(tx, user, anew, deps.clock.now())) {
-      await note(deps, tx, command, null, { state: "made" });
+      await logUserChange(deps, tx, command, null, { state: "made" });
     } else if (anew) throw new NotNow("Another EBICS session is under way.", true);
   });
 }
@@ -80,28 +93,33 @@ function mayBeKnown(user: EbicsUserRow, subscriber: Subscriber): boolean {
  * @throws NotNow, BankRefused, NoAnswer, Unreadable.
  */
 async function checkReset(deps: EbicsDeps, account: UserCommand["account"]): Promise<void> {
-  await inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, host, subscriber }) => {
-    const { next_keys: next } = user;
-    const pairs = [
-      subscriber.keys,
-      ...(next === null ? [] : [openKeys(deps.keys, user, "next_keys", next)]),
-      ...formerKeys(deps.keys, user),
-    ];
-    for (const keys of pairs) {
-      const moment = { nonce: deps.ids.secret(16), at: deps.clock.now() };
-      try {
-        await fetchBankKeys(host, { ...subscriber, keys }, moment);
-      } catch (error) {
-        if (!(error instanceof BankRefused) || !isFinal(error)) throw error;
-        continue;
+  await withLeasedUser(
+    deps,
+    account,
+    AbortSignal.timeout(COMMAND_MS_MAX),
+    async ({ user, host, subscriber }) => {
+      const { next_keys: next } = user;
+      const pairs = [
+        subscriber.keys,
+        ...(next === null ? [] : [openKeys(deps.keys, user, "next_keys", next)]),
+        ...formerKeys(deps.keys, user),
+      ];
+      for (const keys of pairs) {
+        const moment = { nonce: deps.ids.secret(16), at: deps.clock.now() };
+        try {
+          await fetchBankKeys(host, { ...subscriber, keys }, moment);
+        } catch (error) {
+          if (!(error instanceof BankRefused) || !isFinal(error)) throw error;
+          continue;
+        }
+        throw new NotNow(
+          user.former === null
+            ? "The bank has not reset the user and takes its keys: the ones of before stay."
+            : "The bank has not reset the user and takes keys of it, the newest or those of before: fetch the bank's own (bank-keys), and those that it takes go on.",
+        );
       }
-      throw new NotNow(
-        user.former === null
-          ? "The bank has not reset the user and takes its keys: the ones of before stay."
-          : "The bank has not reset the user and takes keys of it, the newest or those of before: fetch the bank's own (bank-keys), and those that it takes go on.",
-      );
-    }
-  });
+    },
+  );
 }
 
 /** Whether the bank refuses these keys for good. An unknown code proves nothing. */
@@ -115,12 +133,17 @@ function isFinal({ known, verdict }: BankRefused): boolean {
  * against the letter.
  * @param both also sends the one that the bank has accepted, as the bank is said to have reset the user since.
  */
-async function giveKeys(deps: EbicsDeps, command: UserCommand, turn: Turn, both: boolean): Promise<void> {
+async function giveKeys(
+  deps: EbicsDeps,
+  command: UserCommand,
+  turn: LeasedUser,
+  both: boolean,
+): Promise<void> {
   const { host, subscriber } = turn;
   const unanswered = isUnanswered(turn.user);
   const now = deps.clock.now();
   // Recorded before the request: from here on the bank may have these keys, even if this process ends.
-  let user = await save(deps, turn.user, { unanswered_since: turn.user.unanswered_since ?? now });
+  let user = await saveChange(deps, turn.user, { unanswered_since: turn.user.unanswered_since ?? now });
   let taken = user.ini_sent_at !== null && !both;
   let refusal: BankRefused | null = null;
   for (const type of taken ? (["HIA"] as const) : (["INI", "HIA"] as const)) {
@@ -129,7 +152,7 @@ async function giveKeys(deps: EbicsDeps, command: UserCommand, turn: Turn, both:
       taken = true;
       // A bank that accepts new keys no longer has the former ones.
       const sent = type === "INI" ? { ini_sent_at: deps.clock.now() } : {};
-      user = await save(deps, user, { ...sent, former: null });
+      user = await saveChange(deps, user, { ...sent, former: null });
     } catch (error) {
       if (!(error instanceof BankRefused) || !isFinal(error)) throw error;
       refusal = error;
@@ -138,18 +161,18 @@ async function giveKeys(deps: EbicsDeps, command: UserCommand, turn: Turn, both:
   }
   if (refusal === null || (taken && HAS_KEYS.has(refusal.code))) {
     const at = deps.clock.now();
-    await save(deps, user, {
+    await saveChange(deps, user, {
       ini_sent_at: user.ini_sent_at ?? at,
       hia_sent_at: at,
       state: "sent",
       stop_reason: null,
-      ...SETTLED,
+      ...KEY_CHANGE_SETTLED,
     });
   } else if (taken || (unanswered && !HAS_KEYS.has(refusal.code))) {
     throw refusal;
   } else if (unanswered) {
     const stop_reason = user.former === null ? PERHAPS : THESE_OR_FORMER;
-    await save(deps, user, { state: "sent", stop_reason });
+    await saveChange(deps, user, { state: "sent", stop_reason });
   } else {
     await takenBack(deps, command, user, refusal);
   }
@@ -175,13 +198,13 @@ async function takenBack(
   refusal: BankRefused,
 ): Promise<never> {
   if (user.former === null) {
-    await save(deps, user, { unanswered_since: null });
+    await saveChange(deps, user, { unanswered_since: null });
     throw refusal;
   }
-  const before = asBefore(deps.keys, user, user.former);
+  const before = formerState(deps.keys, user, user.former);
   // The audit log has the new keys under the command's own id, so this needs another one.
   const entry = { ...command, operationId: deps.ids.uuid() };
-  await save(deps, user, before, entry, { state: before.state, keys: "kept" });
+  await saveChange(deps, user, before, entry, { state: before.state, keys: "kept" });
   throw new NotNow(
     `${refusal.message}. The bank has not reset the user and has taken no new keys: the ones of before stay.`,
   );

@@ -10,7 +10,7 @@ import {
 import { promisify } from "node:util";
 import type { Ids } from "../../../../lib/ids.ts";
 import { selfSigned } from "./certificate.ts";
-import { keyHash, strongEnough, type SignatureVersion } from "./crypto.ts";
+import { keyHash, requireStrongKey, type SignatureVersion } from "./crypto.ts";
 
 /** The purposes of a pair of keys: A005 or A006, X002, E002. */
 export type KeyPurpose = "signature" | "authentication" | "encryption";
@@ -130,7 +130,7 @@ export function readBankKeys({ authentication, encryption }: StoredBankKeys): Ba
  * @throws Error unless it contains an RSA key of 2,048 bits or more.
  */
 export function ofCertificate(der: Buffer): BankKey {
-  return { publicKey: strongEnough(new X509Certificate(der).publicKey), certificate: der };
+  return { publicKey: requireStrongKey(new X509Certificate(der).publicKey), certificate: der };
 }
 
 /**

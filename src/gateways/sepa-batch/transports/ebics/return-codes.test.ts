@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { BankRefused, deciding, describeCode, verdictOf, type Verdict } from "./return-codes.ts";
+import { BankRefused, decidingCode, describeCode, verdictOf, type Verdict } from "./return-codes.ts";
 
 /** Codes that end nothing, or after which an order may be repeated; each other known code refuses or stops. */
 const DOWNLOADED = ["011000", "011001"];
@@ -63,7 +63,7 @@ for (const [technical, business, is] of [
   ["000000", "011301", "011301"],
 ] as const)
   test(`of the codes ${technical} and ${business} the first that is not good decides: ${is}`, () =>
-    assert.equal(deciding(technical, business), is));
+    assert.equal(decidingCode(technical, business), is));
 
 test("a refusal says the request, the code and its name, and whether the code is one of EBICS", () => {
   const known = new BankRefused("CDD", "091303");

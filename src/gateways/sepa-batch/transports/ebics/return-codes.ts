@@ -117,7 +117,7 @@ export class BankRefused extends Error {
 }
 
 /** The deciding one of an answer's technical and business codes. */
-export function deciding(technical: string, business: string): string {
+export function decidingCode(technical: string, business: string): string {
   if (verdictOf(technical) !== "good") return technical;
   return verdictOf(business) === "good" && technical !== "000000" ? technical : business;
 }

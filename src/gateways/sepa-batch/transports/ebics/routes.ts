@@ -8,7 +8,7 @@ import { isUuid } from "../../../../lib/ids.ts";
 import { Type } from "../../../../lib/schema.ts";
 import { IdInPath, MANAGEMENT } from "../../../../management/resource-routes.ts";
 import { Refusal } from "../../../../refusals.ts";
-import { fileOf } from "../../carry.ts";
+import { requireFile } from "../../file-commands.ts";
 import { findAccounts, type AccountRow } from "../../files-store.ts";
 import { LETTER_LANGUAGES } from "./letter-texts.ts";
 import { LETTER_POLICY } from "./letter.ts";
@@ -17,7 +17,7 @@ import { LETTER_KEYS, letterOf, userOf } from "./shown.ts";
 import { initialise } from "./initialise.ts";
 import type { UserCommand } from "./user-commands.ts";
 import { listUsers } from "./users-store.ts";
-import { askForBankKeys, changeKeys, confirmBankKeys, resume, suspendUser } from "./users.ts";
+import { requestBankKeys, changeKeys, confirmBankKeys, resume, suspendUser } from "./users.ts";
 
 const PATH = `${MANAGEMENT}ebics/`;
 const tag = "EBICS";
@@ -154,7 +154,7 @@ function readRoutes(router: Router, deps: Deps): void {
     schema: { params: IdInPath, response: { 200: History } },
     async handle(call) {
       const tenant = tenantOf(call);
-      const { id } = await fileOf(deps, { tenant, id: call.params.id });
+      const { id } = await requireFile(deps, { tenant, id: call.params.id });
       const results = (await historyOf(deps.db, tenant, id)).map(
         ({ at, order_id, action, reason, text }) => ({
           at: at.toISOString(),
@@ -186,7 +186,7 @@ function exchangeRoutes(router: Router, deps: Deps): void {
     tag,
     access: "bank",
     schema: { params: IdInPath, response: { 200: EbicsUser } },
-    handle: (call) => done(deps, call, call.params.id, (command) => askForBankKeys(deps, command)),
+    handle: (call) => done(deps, call, call.params.id, (command) => requestBankKeys(deps, command)),
   });
 
   router.add("POST", `${PATH}{id}/confirm/`, {

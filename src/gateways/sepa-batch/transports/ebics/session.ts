@@ -11,7 +11,7 @@ import { NotNow } from "./not-now.ts";
 import { ebicsSettings, type EbicsSettings } from "./settings.ts";
 import type { KeyedSubscriber } from "./subscriber.ts";
 import type { Session } from "./upload.ts";
-import { endTurn, findUser, saveUser, takeTurn } from "./users-store.ts";
+import { releaseUser, findUser, saveUser, leaseUser } from "./users-store.ts";
 
 /** Longer than a visit can take. */
 const TURN_MS = 10 * MINUTE_MS;
@@ -41,7 +41,7 @@ export function settingsOf({ settings }: Pick<AccountRow, "settings">): EbicsSet
   return ebicsSettings(givenForEbics(settings));
 }
 
-export interface Turn {
+export interface LeasedUser {
   readonly user: EbicsUserRow;
   readonly host: Host;
   readonly settings: EbicsSettings;
@@ -52,14 +52,14 @@ export interface Turn {
  * Leases the account's user while `work` talks to the bank.
  * @throws NotNow without keys, or while another session is in progress.
  */
-export async function inTurn<T>(
+export async function withLeasedUser<T>(
   deps: EbicsDeps,
   account: Pick<AccountRow, "tenant" | "id" | "settings">,
   signal: AbortSignal,
-  work: (turn: Turn) => Promise<T>,
+  work: (turn: LeasedUser) => Promise<T>,
 ): Promise<T> {
   const settings = settingsOf(account);
-  const user = await takeTurn(deps.db, account.tenant, account.id, TURN_MS);
+  const user = await leaseUser(deps.db, account.tenant, account.id, TURN_MS);
   if (user === null) {
     const known = (await findUser(deps.db, account.tenant, account.id)) !== null;
     throw known
@@ -77,7 +77,7 @@ export async function inTurn<T>(
     return await work({ user, host, settings, subscriber: { ...settings.subscriber, keys } });
   } finally {
     await host.close();
-    await endTurn(deps.db, user);
+    await releaseUser(deps.db, user);
   }
 }
 
@@ -85,7 +85,7 @@ export async function inTurn<T>(
  * The session for sending and fetching.
  * @throws NotNow unless the user is ready.
  */
-export function readySessionOf({ clock, ids }: Pick<Deps, "clock" | "ids">, turn: Turn): Session {
+export function readySessionOf({ clock, ids }: Pick<Deps, "clock" | "ids">, turn: LeasedUser): Session {
   const { user, host, subscriber } = turn;
   if (user.state !== "ready") {
     throw new NotNow(
@@ -97,7 +97,7 @@ export function readySessionOf({ clock, ids }: Pick<Deps, "clock" | "ids">, turn
 }
 
 /** Stops sending and fetching for this user until a person resumes it. */
-export async function stop(
+export async function stopUser(
   deps: Pick<Deps, "clock" | "db" | "log">,
   user: EbicsUserRow,
   reason: string,

@@ -6,7 +6,7 @@ import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { Refusal } from "../../../../refusals.ts";
 import type { AccountRow } from "../../files-store.ts";
 import { keyHash } from "./crypto.ts";
-import { formerKeys } from "./former.ts";
+import { formerKeys } from "./former-keys.ts";
 import {
   certificateHash,
   KEY_PURPOSES,

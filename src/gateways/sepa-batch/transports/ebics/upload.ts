@@ -80,7 +80,7 @@ export async function upload(
     digest: sha256(signedPart(orderData)),
   };
   const moment = { nonce: ids.secret(16), at: session.clock.now() };
-  const begun = await askBank(session, uploadRequest(subscriber, start, moment));
+  const begun = await exchange(session, uploadRequest(subscriber, start, moment));
   if (begun.kind === "none") return notAccepted("repeat", begun.reason);
   const { answer } = begun;
   const verdict = verdictOf(answer.code);
@@ -106,7 +106,7 @@ async function transfer(
       { transactionId, number, last },
       segments[number - 1] ?? "",
     );
-    const { answer, reason, maybeArrived } = await askBank(session, request);
+    const { answer, reason, maybeArrived } = await exchange(session, request);
     if (answer === null) {
       if (last && maybeArrived) return { kind: "unknown", reason };
       again += 1;
@@ -166,7 +166,7 @@ type Asked =
   | { readonly kind: "none"; readonly answer: null; readonly reason: string; readonly maybeArrived: boolean };
 
 /** Sends a request; an answer that fails verification counts as no answer. */
-export async function askBank({ host, subscriber }: Session, request: string): Promise<Asked> {
+export async function exchange({ host, subscriber }: Session, request: string): Promise<Asked> {
   try {
     const answer = readAnswer(await host.ask(request), subscriber);
     return { kind: "answer", answer, reason: "", maybeArrived: true };

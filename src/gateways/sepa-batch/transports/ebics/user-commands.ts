@@ -20,7 +20,7 @@ export interface UserCommand {
 /** How long a person waits for a silent bank. */
 export const COMMAND_MS_MAX = 100_000;
 
-export async function save(
+export async function saveChange(
   deps: Pick<Deps, "clock" | "db">,
   user: EbicsUserRow,
   change: UserChange,
@@ -29,12 +29,12 @@ export async function save(
 ): Promise<EbicsUserRow> {
   return deps.db.transaction(async (tx) => {
     const saved = await saveUser(tx, user, change, deps.clock.now());
-    if (command !== null) await note(deps, tx, command, { state: user.state }, after);
+    if (command !== null) await logUserChange(deps, tx, command, { state: user.state }, after);
     return saved;
   });
 }
 
-export function note(
+export function logUserChange(
   { clock }: Pick<Deps, "clock">,
   tx: Parameters<typeof writeEntry>[0],
   { account, operationId, author }: UserCommand,
@@ -56,7 +56,7 @@ export function note(
 }
 
 /** Converts an error of the exchange into a refusal with its message. */
-export async function refusing<T>(work: () => Promise<T>): Promise<T> {
+export async function refusedByBank<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

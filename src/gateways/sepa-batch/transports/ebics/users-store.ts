@@ -15,12 +15,12 @@ export async function findUser(db: Reader, tenant: number, gatewayId: string): P
 }
 
 const HOLD = sql(
-  "ebics_users.hold",
+  "ebics_users.lock",
   "select * from ebics_users where tenant = :tenant and gateway_id = :gatewayId for update",
 ).gives<EbicsUserRow>();
 
 /** Locks the user until the transaction ends. */
-export async function holdUser(tx: Tx, tenant: number, gatewayId: string): Promise<EbicsUserRow | null> {
+export async function lockUser(tx: Tx, tenant: number, gatewayId: string): Promise<EbicsUserRow | null> {
   return (await tx.query(HOLD, { tenant, gatewayId }))[0] ?? null;
 }
 
@@ -153,14 +153,14 @@ export async function saveUser(
 }
 
 const TAKE_TURN = sql(
-  "ebics_users.take_turn",
+  "ebics_users.lease",
   `update ebics_users set locked_until = ${leaseEnd(":leaseMs")}, lease_no = lease_no + 1
     where tenant = :tenant and gateway_id = :gatewayId and ${isFree("locked_until")}
    returning *`,
 ).gives<EbicsUserRow>();
 
 /** Leases the user for one session; null if there is none, or another session is in progress. */
-export async function takeTurn(
+export async function leaseUser(
   db: Database,
   tenant: number,
   gatewayId: string,
@@ -174,7 +174,7 @@ const END_TURN = sql(
   "update ebics_users set locked_until = null where tenant = :tenant and gateway_id = :gatewayId and lease_no = :leaseNo",
 );
 
-export async function endTurn(
+export async function releaseUser(
   db: Database,
   { tenant, gateway_id: gatewayId, lease_no: leaseNo }: EbicsUserRow,
 ): Promise<void> {

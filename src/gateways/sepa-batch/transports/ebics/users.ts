@@ -4,7 +4,7 @@ import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { sameBytes } from "../../../../lib/keyring.ts";
 import { FieldErrors } from "../../../../refusals.ts";
 import { pollSoon, type AccountRow } from "../../files-store.ts";
-import { asBefore, formerKeys, SETTLED } from "./former.ts";
+import { formerState, formerKeys, KEY_CHANGE_SETTLED } from "./former-keys.ts";
 import { fetchBankKeys, sendNewKeys, suspend } from "./key-exchange.ts";
 import {
   digestOf,
@@ -18,26 +18,36 @@ import {
 import { NotNow } from "./not-now.ts";
 import { sendAgain } from "./orders-store.ts";
 import { BankRefused } from "./return-codes.ts";
-import { contextOfKeys, inTurn, openKeys, readySessionOf, type EbicsDeps, type Turn } from "./session.ts";
+import {
+  contextOfKeys,
+  withLeasedUser,
+  openKeys,
+  readySessionOf,
+  type EbicsDeps,
+  type LeasedUser,
+} from "./session.ts";
 import type { UploadOutcome } from "./upload.ts";
-import { COMMAND_MS_MAX, refusing, save, type UserCommand } from "./user-commands.ts";
+import { COMMAND_MS_MAX, refusedByBank, saveChange, type UserCommand } from "./user-commands.ts";
 import type { UserChange } from "./users-store.ts";
 
 /** Fetches the bank's keys (HPB), for a person to compare. @throws Refusal ebics_not_now, ebics_refused. */
-export async function askForBankKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {
+export async function requestBankKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {
   const { account } = command;
-  await refusing(() =>
-    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+  await refusedByBank(() =>
+    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
       const { user, subscriber } = turn;
       if (user.state === "made" && user.former === null)
         throw new NotNow("The bank does not have our keys yet.");
       checkSettled(user);
-      const [index, offered] = await askWith(deps, turn, [subscriber.keys, ...formerKeys(deps.keys, user)]);
+      const [index, offered] = await requestKeysWith(deps, turn, [
+        subscriber.keys,
+        ...formerKeys(deps.keys, user),
+      ]);
       const isOpen = user.unanswered_since !== null || user.former !== null;
       const change = isOpen ? settledWith(deps, user, index) : {};
       const state = change.state ?? user.state;
       const fetched = { fetched: "bank_keys", ...(index > 0 ? { keys: "kept" } : {}) };
-      await save(deps, user, { ...change, offered_bank_keys: offered }, command, { state, ...fetched });
+      await saveChange(deps, user, { ...change, offered_bank_keys: offered }, command, { state, ...fetched });
     }),
   );
 }
@@ -47,9 +57,9 @@ export async function askForBankKeys(deps: EbicsDeps, command: UserCommand): Pro
  * @returns which pair it is.
  * @throws BankRefused of the first pair.
  */
-async function askWith(
+async function requestKeysWith(
   deps: EbicsDeps,
-  { host, subscriber }: Turn,
+  { host, subscriber }: LeasedUser,
   pairs: readonly OwnKeys[],
 ): Promise<readonly [index: number, StoredBankKeys]> {
   let refusal: BankRefused | null = null;
@@ -73,13 +83,13 @@ function settledWith({ keys, clock }: EbicsDeps, user: EbicsUserRow, index: numb
   if (index === 0 || user.former === null) {
     const at = clock.now();
     const sent = { state: "sent", ini_sent_at: user.ini_sent_at ?? at, hia_sent_at: at } as const;
-    return { ...SETTLED, stop_reason: null, ...(user.state === "made" ? sent : {}) };
+    return { ...KEY_CHANGE_SETTLED, stop_reason: null, ...(user.state === "made" ? sent : {}) };
   }
   const { tenant, gateway_id: id, former } = user;
   const pair = formerKeys(keys, user)[index - 1];
   if (pair === undefined) throw new Error("the bank was asked with keys that there are");
   return {
-    ...asBefore(keys, user, former),
+    ...formerState(keys, user, former),
     keys: keys.seal(tenant, contextOfKeys(id, "keys"), writeOwnKeys(pair)),
     next_keys: null,
     state: "sent",
@@ -103,8 +113,8 @@ export async function confirmBankKeys(
   letter: LetterHashes,
 ): Promise<void> {
   const { account } = command;
-  await refusing(() =>
-    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, subscriber }) => {
+  await refusedByBank(() =>
+    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, subscriber }) => {
       checkSettled(user);
       const offered = user.offered_bank_keys as StoredBankKeys | null;
       if (offered === null) throw new NotNow("The bank's keys were not fetched yet.");
@@ -132,7 +142,7 @@ export async function confirmBankKeys(
         confirmed_at: deps.clock.now(),
         stop_reason: null,
       };
-      await save(deps, user, change, command, {
+      await saveChange(deps, user, change, command, {
         state: "ready",
         authentication_hash: digestOf(keys.authentication, of).toString("hex"),
         encryption_hash: digestOf(keys.encryption, of).toString("hex"),
@@ -148,13 +158,13 @@ export async function confirmBankKeys(
  */
 export async function resume(deps: EbicsDeps, command: UserCommand): Promise<void> {
   const { account } = command;
-  await refusing(() =>
-    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user }) => {
+  await refusedByBank(() =>
+    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user }) => {
       if (user.state !== "stopped" && user.state !== "ready") throw new NotNow(`The user is ${user.state}.`);
       if (user.bank_keys === null) throw new NotNow("The bank's keys were not compared yet.");
       checkSettled(user);
       if (user.state === "stopped") {
-        await save(deps, user, { state: "ready", stop_reason: null }, command, { state: "ready" });
+        await saveChange(deps, user, { state: "ready", stop_reason: null }, command, { state: "ready" });
       }
       await goOn(deps, account);
     }),
@@ -167,13 +177,13 @@ export async function resume(deps: EbicsDeps, command: UserCommand): Promise<voi
  */
 export async function suspendUser(deps: EbicsDeps, command: UserCommand): Promise<void> {
   const { account } = command;
-  await refusing(() =>
-    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+  await refusedByBank(() =>
+    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
       const outcome = await suspend(readySessionOf(deps, turn));
       if (outcome.kind === "not_accepted")
         throw new NotNow(`The bank has not suspended the user: ${outcome.reason}`);
       // Whether or not the bank has locked it, these keys are no longer used.
-      await save(deps, turn.user, { state: "suspended", stop_reason: reasonOf(outcome) }, command, {
+      await saveChange(deps, turn.user, { state: "suspended", stop_reason: reasonOf(outcome) }, command, {
         state: "suspended",
       });
     }),
@@ -186,8 +196,8 @@ export async function suspendUser(deps: EbicsDeps, command: UserCommand): Promis
  */
 export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {
   const { account } = command;
-  await refusing(() =>
-    inTurn(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+  await refusedByBank(() =>
+    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
       if (turn.user.next_keys !== null) return settleChange(deps, command, turn, turn.user.next_keys);
       const session = readySessionOf(deps, turn);
       const next = await makeKeys(deps.ids, turn.subscriber.userId, deps.clock.now());
@@ -198,11 +208,11 @@ export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise
       );
       // From here on it is unknown which keys the bank has, even if this process ends.
       const unsettled = { next_keys: sealed, state: "stopped", stop_reason: UNSETTLED } as const;
-      const user = await save(deps, turn.user, unsettled);
+      const user = await saveChange(deps, turn.user, unsettled);
       const outcome = await sendNewKeys(session, next);
       if (outcome.kind === "accepted") return adopt(deps, command, { ...turn, user }, sealed);
       if (outcome.kind === "not_accepted") {
-        await save(deps, user, { next_keys: null, state: "ready", stop_reason: null });
+        await saveChange(deps, user, { next_keys: null, state: "ready", stop_reason: null });
         throw new NotNow(`The bank has not taken the new keys: ${outcome.reason}`);
       }
       throw new NotNow(UNSETTLED);
@@ -224,7 +234,7 @@ function checkSettled({ next_keys: next }: EbicsUserRow): void {
 async function settleChange(
   deps: EbicsDeps,
   command: UserCommand,
-  turn: Turn,
+  turn: LeasedUser,
   sealed: Buffer,
 ): Promise<void> {
   const keys = openKeys(deps.keys, turn.user, "next_keys", sealed);
@@ -234,7 +244,7 @@ async function settleChange(
   } catch (error) {
     // A bank that is busy or faulty has not answered about our keys.
     if (!(error instanceof BankRefused) || error.verdict !== "stopped") throw error;
-    await save(deps, turn.user, { next_keys: null, state: "ready", stop_reason: null }, command, {
+    await saveChange(deps, turn.user, { next_keys: null, state: "ready", stop_reason: null }, command, {
       state: "ready",
       keys: "kept",
     });
@@ -243,11 +253,16 @@ async function settleChange(
   await adopt(deps, command, turn, sealed);
 }
 
-async function adopt(deps: EbicsDeps, command: UserCommand, { user }: Turn, next: Buffer): Promise<void> {
+async function adopt(
+  deps: EbicsDeps,
+  command: UserCommand,
+  { user }: LeasedUser,
+  next: Buffer,
+): Promise<void> {
   const { tenant, gateway_id: id } = user;
   const plain = deps.keys.open(tenant, contextOfKeys(id, "next_keys"), next);
   const keys = deps.keys.seal(tenant, contextOfKeys(id, "keys"), plain);
-  await save(deps, user, { keys, next_keys: null, state: "ready", stop_reason: null }, command, {
+  await saveChange(deps, user, { keys, next_keys: null, state: "ready", stop_reason: null }, command, {
     state: "ready",
     keys: "changed",
   });

@@ -1,7 +1,7 @@
 /** The page that belongs to each address at which a form can be shown. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pageBehind } from "./page-behind.ts";
+import { pageAt } from "./page-at.ts";
 
 const PAGES = ["/console/", "/console/people/", "/console/payments/", "/console/payments/{id}/"];
 
@@ -18,5 +18,5 @@ test("an address without a page stands for the page above it, a dialog's for its
     ["/", "", "/console/"],
     ["", "", "/console/"],
   ] as const)
-    assert.equal(pageBehind(PAGES, path, search), expected, path);
+    assert.equal(pageAt(PAGES, path, search), expected, path);
 });

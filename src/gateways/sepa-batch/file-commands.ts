@@ -8,7 +8,7 @@ import { isUuid } from "../../lib/ids.ts";
 import { writeEntry, type Author, type Change } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
 import { contentOf, decideUnclear, findContent, findFile, markSent, type ShownFile } from "./files-store.ts";
-import { holdBack, withdraw } from "./outgoing/take-back.ts";
+import { withdrawIfUnfit, withdraw } from "./outgoing/withdraw-unfit.ts";
 import { unpack } from "./pack.ts";
 
 /** A person's command about one file. */
@@ -24,7 +24,7 @@ export interface FileCommand {
  * Finds a file.
  * @throws Refusal not_found if the tenant has no such file.
  */
-export async function fileOf(
+export async function requireFile(
   { db }: { readonly db: Reader },
   { tenant, id }: Pick<FileCommand, "tenant" | "id">,
 ): Promise<ShownFile> {
@@ -42,11 +42,11 @@ export async function downloadFile(
   command: FileCommand,
 ): Promise<{ readonly name: string; readonly kind: string; readonly bytes: Readable }> {
   const { tenant } = command;
-  const { id } = await fileOf(deps, command);
+  const { id } = await requireFile(deps, command);
   const why = await deps.db.transaction(async (tx) => {
-    const { why: unfit } = await holdBack(deps, tx, tenant, id);
+    const { why: unfit } = await withdrawIfUnfit(deps, tx, tenant, id);
     if (unfit !== null) return unfit;
-    const { status, error } = await fileOf({ db: tx }, { tenant, id });
+    const { status, error } = await requireFile({ db: tx }, { tenant, id });
     if (status === "withdrawn") return String(error);
     if (status === "to_approve") return "This file waits for approval.";
     await note(deps, tx, command, { action: "export", before: null, after: { downloaded: true } });
@@ -68,7 +68,7 @@ export async function markFileSent(
   deps: Pick<Deps, "db" | "clock">,
   command: FileCommand,
 ): Promise<ShownFile> {
-  const { id } = await fileOf(deps, command);
+  const { id } = await requireFile(deps, command);
   await deps.db.transaction(async (tx) => {
     if (!(await markSent(tx, command.tenant, id, deps.clock.now()))) return;
     await note(deps, tx, command, {
@@ -77,7 +77,7 @@ export async function markFileSent(
       after: { status: "sent" },
     });
   });
-  const file = await fileOf(deps, command);
+  const file = await requireFile(deps, command);
   if (file.status === "ready") throw new Refusal("file_held_back");
   if (file.status !== "sent") throw new Refusal("file_not_ready");
   return file;
@@ -91,7 +91,7 @@ export async function withdrawFile(
   deps: Pick<Deps, "db" | "clock" | "time">,
   command: FileCommand,
 ): Promise<ShownFile> {
-  const { id, status } = await fileOf(deps, command);
+  const { id, status } = await requireFile(deps, command);
   if (status !== "withdrawn") {
     await deps.db.transaction(async (tx) => {
       const before = await withdraw(deps, tx, command.tenant, id);
@@ -102,7 +102,7 @@ export async function withdrawFile(
       });
     });
   }
-  return fileOf(deps, command);
+  return requireFile(deps, command);
 }
 
 /**
@@ -115,13 +115,13 @@ export async function confirmFile(
   command: FileCommand,
   arrived: boolean,
 ): Promise<ShownFile> {
-  const { id } = await fileOf(deps, command);
+  const { id } = await requireFile(deps, command);
   await deps.db.transaction(async (tx) => {
     if (!(await decideUnclear(tx, command.tenant, id, arrived, deps.clock.now())))
       throw new Refusal("file_not_unclear");
     await note(deps, tx, command, { action: "update", before: { status: "unclear" }, after: { arrived } });
   });
-  return fileOf(deps, command);
+  return requireFile(deps, command);
 }
 
 function note(

@@ -15,7 +15,7 @@ const PAUSE_MS = 20;
  * @param pause lets the other one finish first.
  * @throws Refusal unavailable when it never succeeds.
  */
-export async function repeated<T>(
+export async function retried<T>(
   run: () => Promise<T>,
   pause: (ms: number) => Promise<void> = (ms) => sleep(ms),
 ): Promise<T> {

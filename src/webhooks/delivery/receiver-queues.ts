@@ -4,12 +4,12 @@
  */
 import { setImmediate as otherEvents } from "node:timers/promises";
 import { later } from "../../lib/clock.ts";
-import { outside } from "../../lib/trace.ts";
-import { attempt, LOOK_AGAIN_MS, secretsOf, type AttemptParts, type Course } from "./attempt.ts";
+import { outsideWork } from "../../lib/trace.ts";
+import { attempt, BLOCKED_RETRY_MS, secretsOf, type AttemptParts, type ClaimedReceiver } from "./attempt.ts";
 import { grown, type Pace } from "./pace.ts";
 import { claimDeliveries, type ClaimedRow, type DueReceiver, type ReceiverRow } from "./store.ts";
 
-export interface Lines {
+export interface ReceiverQueues {
   /**
    * Claims what is due for a receiver, within the limits, and sends it; returns false if the limits allow nothing, or
    * nothing was claimed.
@@ -51,7 +51,7 @@ export const RECEIVERS_MAX = 100;
 /** Further requests, for all receivers together. */
 const FURTHER_MAX = 400;
 
-export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
+export function createReceiverQueues(parts: AttemptParts, options: LinesOptions): ReceiverQueues {
   const { deps } = parts;
   const lines = new Map<string, Line>();
   const underWay = new Set<Promise<unknown>>();
@@ -77,7 +77,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
     if (wasFull) options.onRoom();
   };
 
-  const deliver = async (line: Line, course: Course, row: ClaimedRow): Promise<void> => {
+  const deliver = async (line: Line, course: ClaimedReceiver, row: ClaimedRow): Promise<void> => {
     let more = true;
     try {
       const attempted = await attempt(parts, course, row);
@@ -105,7 +105,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
       leaseMs: options.leaseMs,
       growth: Math.max(grew.limit - pace.limit, 0),
       room: room(line),
-      lookAgainAt: later(now, LOOK_AGAIN_MS),
+      lookAgainAt: later(now, BLOCKED_RETRY_MS),
       leaseEndsAt: later(now, options.leaseMs),
     });
     const [receiver] = rows;
@@ -118,7 +118,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
     const course = { tenant, receiver, secrets, pace: line.pace, endsMs };
     for (const row of rows) {
       count(line, 1);
-      doing(outside(() => deliver(line, course, row)));
+      doing(outsideWork(() => deliver(line, course, row)));
     }
   };
   /** One claim of a receiver at a time, and one more if a request ends in the meantime. */
@@ -164,7 +164,7 @@ export function createLines(parts: AttemptParts, options: LinesOptions): Lines {
 }
 
 /** A delivery's fields in the log. */
-function namesOf({ tenant }: Course, row: ClaimedRow) {
+function namesOf({ tenant }: ClaimedReceiver, row: ClaimedRow) {
   const { id: delivery_id, session_id, merchant_transaction_id, traceparent } = row;
   const trace_id = traceparent?.slice(3, 35);
   return { delivery_id, tenant, session_id, merchant_transaction_id, trace_id };

@@ -1,13 +1,13 @@
 /** Lets a customer repeat a failed payment of a subscription. */
 import type { Deps } from "../../deps.ts";
-import { drawn } from "../../db/constraints.ts";
+import { withFreshReference } from "../../db/constraints.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { hold } from "../due-store.ts";
 import { collectAttempt, type CollectParts, openAttempt } from "../renew.ts";
 import { findFailed } from "./store.ts";
 
-interface PutRight {
+interface FailedPaymentRetry {
   readonly tenant: number;
   /** Of the failed attempt. */
   readonly id: string;
@@ -20,13 +20,13 @@ interface PutRight {
  * Opens the next attempt at a cycle whose newest attempt has failed, under the subscription's lock like any other.
  * Returns false when there is nothing to repeat any more, for example when it was retried in the meantime.
  */
-export async function putRight(
+export async function retryFailedPayment(
   deps: CollectParts & Pick<Deps, "clock" | "ids" | "time">,
-  { tenant, id, operationId, author }: PutRight,
+  { tenant, id, operationId, author }: FailedPaymentRetry,
 ): Promise<boolean> {
   const found = await findFailed(deps.db, tenant, id, utcDate(deps.time.now(tenant)));
   if (found === null || !found.may_be_put_right) return false;
-  const isOpened = await drawn(["transactions_one_per_merchant_transaction_id"], () =>
+  const isOpened = await withFreshReference(["transactions_one_per_merchant_transaction_id"], () =>
     deps.db.transaction(async (tx) => {
       const now = deps.time.now(tenant);
       const today = utcDate(now);

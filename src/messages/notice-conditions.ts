@@ -12,7 +12,7 @@
  * @param due date of the renewal that is asked about; null: none.
  * @param isKnown of a later notice `newer`: whether it had been made by then.
  */
-export function isLastWord<
+export function isLatestNotice<
   Tenant extends string,
   First extends string,
   Due extends string,
@@ -29,10 +29,10 @@ export function isLastWord<
 }
 
 /** SQL: the same for the current due dates of subscription `u`. */
-const IS_LAST_WORD = isLastWord(":tenant", "u.billing_anchor_date", "u.next_billing_date", "true");
+const IS_LATEST_NOTICE = isLatestNotice(":tenant", "u.billing_anchor_date", "u.next_billing_date", "true");
 
 /** SQL: the notice `x` matches the current state of subscription `u` and mandate `m`. */
-export const NOTICE_AGREES = `${IS_LAST_WORD}
+export const NOTICE_AGREES = `${IS_LATEST_NOTICE}
       and x.mandate_id = m.id and x.amount = u.billing_amount and x.currency = u.currency
       and x.billing_frequency is not distinct from u.billing_frequency and x.mandate_reference = m.reference
       and x.creditor_name = m.creditor_name
@@ -62,7 +62,7 @@ function noticeOfClaim<DueDate extends string>(dueDate: DueDate) {
  * A receiver's time is not the tenant's where that was moved: no notice is taken before it is there.
  * @param tenant of the notice.
  */
-export function toldAt<Tenant extends string>(tenant: Tenant) {
+export function notifiedAt<Tenant extends string>(tenant: Tenant) {
   return `(case
             when x.told_by = 'message' then (select y.sent_at from messages y
                                   where y.tenant = ${tenant} and y.notice_id = x.id and y.state = 'sent')
@@ -75,8 +75,8 @@ export function toldAt<Tenant extends string>(tenant: Tenant) {
  * SQL: the notice `x` allows a debit on this day: not before the day that it names, nor sooner after the notice than
  * was agreed.
  */
-export function allows<Tenant extends string, Day extends string>(tenant: Tenant, day: Day) {
-  return `x.collection_date <= ${day} and (${toldAt(tenant)} at time zone 'UTC')::date + x.notice_days <= ${day}` as const;
+export function noticeAllows<Tenant extends string, Day extends string>(tenant: Tenant, day: Day) {
+  return `x.collection_date <= ${day} and (${notifiedAt(tenant)} at time zone 'UTC')::date + x.notice_days <= ${day}` as const;
 }
 
 /**
@@ -91,5 +91,5 @@ export function isNoticed<DueDate extends string>(dueDate: DueDate, attempt: "fi
         or exists (
           select from notices x join mandates m on m.tenant = :tenant and m.id = u.mandate_id
            where x.tenant = :tenant and x.subscription_id = u.id and ${agrees} and x.due_date <= ${dueDate}
-             and ${allows(":tenant", "greatest(x.collection_date, :today::date)")} and x.collection_date - x.lead_days <= :today::date))` as const;
+             and ${noticeAllows(":tenant", "greatest(x.collection_date, :today::date)")} and x.collection_date - x.lead_days <= :today::date))` as const;
 }

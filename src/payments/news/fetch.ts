@@ -50,7 +50,7 @@ export function newsJob(deps: Deps, tenant: number | null): Job {
     everyMs: MINUTE_MS,
     batch: Number.MAX_SAFE_INTEGER,
     async runOnce() {
-      const counts = await takeNews(deps, tenant, asynchronousAdapters(deps));
+      const counts = await fetchNews(deps, tenant, asynchronousAdapters(deps));
       return counts.settled + counts.returned + counts.charged_back + counts.reinstated;
     },
   };
@@ -60,7 +60,7 @@ export function newsJob(deps: Deps, tenant: number | null): Job {
  * Polls the accounts at these adapters and applies their news.
  * @param tenant only this tenant's accounts; null for all.
  */
-export async function takeNews(
+export async function fetchNews(
   deps: Pick<
     Deps,
     "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"

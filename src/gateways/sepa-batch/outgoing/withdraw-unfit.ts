@@ -13,12 +13,12 @@ import { localDate, windowsOf } from "../../../sepa/windows.ts";
 import type { AccountRow } from "../files-store.ts";
 import {
   findUnsent,
-  holdUnsent,
-  lookAt,
-  takeFileBack,
+  lockUnsent,
+  readUnsentState,
+  writeWithdrawal,
   type UnsentFile,
   type UnsentState,
-} from "./take-back-store.ts";
+} from "./withdraw-store.ts";
 
 /** The date at an account's bank. */
 export function bankDate(settings: Readonly<Record<string, unknown>>, now: Date): IsoDate {
@@ -38,15 +38,15 @@ interface Looked {
  * Withdraws a file that must not be sent, unless a person downloaded it: it may be at the bank then. A file with
  * instructions that the bank has from an earlier file stays unchanged.
  */
-export async function holdBack(
+export async function withdrawIfUnfit(
   deps: Pick<Deps, "log" | "time">,
   tx: Tx,
   tenant: number,
   id: string,
 ): Promise<Looked> {
-  const file = await holdUnsent(tx, tenant, id);
+  const file = await lockUnsent(tx, tenant, id);
   if (file === null) return { file, why: null, withdrawn: false };
-  const state = await lookAt(tx, tenant, file);
+  const state = await readUnsentState(tx, tenant, file);
   const today = bankDate(file.settings, deps.time.now(tenant));
   const why = whyNot(file, state, today, file.settings);
   if (why === null) return { file, why, withdrawn: false };
@@ -56,7 +56,7 @@ export async function holdBack(
     return { file, why: words, withdrawn: false };
   }
   const missedApproval = file.status === "to_approve" && isTooLate(file, today);
-  await takeFileBack(tx, tenant, id, { why, missedApproval }, deps.time.now(tenant));
+  await writeWithdrawal(tx, tenant, id, { why, missedApproval }, deps.time.now(tenant));
   deps.log.warn("a SEPA file was withdrawn", { gateway_id: file.gateway_id, file_id: id, reason: why });
   return { file, why: `${why} It was withdrawn; its instructions go into the next file.`, withdrawn: true };
 }
@@ -70,7 +70,7 @@ export async function maySend(
   tenant: number,
   id: string,
 ): Promise<boolean> {
-  const { why, withdrawn } = await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id));
+  const { why, withdrawn } = await deps.db.transaction((tx) => withdrawIfUnfit(deps, tx, tenant, id));
   if (why !== null && !withdrawn) throw new Error(why);
   return !withdrawn;
 }
@@ -83,7 +83,7 @@ export async function whyNotPublished(
   settings: AccountRow["settings"],
 ): Promise<string | null> {
   const { tenant, kind, status, due_date } = file;
-  const state = await lookAt(db, tenant, file);
+  const state = await readUnsentState(db, tenant, file);
   return whyNot(
     { kind, status, due_date: must(due_date, "a file that goes out is due") },
     state,
@@ -141,7 +141,7 @@ function latestDay({ kind, due_date }: Dated): IsoDate {
 }
 
 /** Checks all unsent files of an account. Returns how many were withdrawn. */
-export async function takeBackUnfit(
+export async function withdrawUnfit(
   deps: Pick<Deps, "db" | "log" | "time">,
   { tenant, id: gatewayId, settings }: AccountRow,
 ): Promise<number> {
@@ -149,9 +149,9 @@ export async function takeBackUnfit(
   const today = bankDate(settings, deps.time.now(tenant));
   for (const file of await findUnsent(deps.db, tenant, gatewayId)) {
     // Nearly every file may be sent, and this runs every minute, so a file is locked only when this first check fails.
-    if (whyNot(file, await lookAt(deps.db, tenant, file), today, settings) === null) continue;
+    if (whyNot(file, await readUnsentState(deps.db, tenant, file), today, settings) === null) continue;
     const { id } = file;
-    const { withdrawn } = await deps.db.transaction((tx) => holdBack(deps, tx, tenant, id));
+    const { withdrawn } = await deps.db.transaction((tx) => withdrawIfUnfit(deps, tx, tenant, id));
     if (withdrawn) taken += 1;
   }
   return taken;
@@ -167,11 +167,11 @@ export async function withdraw(
   tenant: number,
   id: string,
 ): Promise<UnsentFile> {
-  const file = await holdUnsent(tx, tenant, id);
+  const file = await lockUnsent(tx, tenant, id);
   if (file === null) throw new Refusal("file_not_withdrawable");
-  const state = await lookAt(tx, tenant, file);
+  const state = await readUnsentState(tx, tenant, file);
   if (state.answered && mayBeCarried(file, state)) throw new Refusal("file_not_withdrawable");
-  await takeFileBack(
+  await writeWithdrawal(
     tx,
     tenant,
     id,

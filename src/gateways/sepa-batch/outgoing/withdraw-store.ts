@@ -1,7 +1,7 @@
 /** The SQL of files that were not sent yet: whether they may still be sent, and their withdrawal. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
-import { AROUND_INSTRUCTION, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
+import { INSTRUCTION_JOINS, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 /** The bank cannot see a file before it is renamed. */
 const UNSENT = "('to_approve', 'ready', 'stored', 'uploading')" as const;
@@ -27,7 +27,7 @@ export interface UnsentFile extends UnsentDue, Pick<SepaFileRow, "name"> {
 }
 
 const HOLD_UNSENT = sql(
-  "sepa_files.hold_unsent",
+  "sepa_files.lock_unsent",
   `select f.id, f.gateway_id, f.name, f.kind, f.status, f.due_date, g.settings
      from sepa_files f
      join gateways g on g.tenant = :tenant and g.id = f.gateway_id
@@ -36,7 +36,7 @@ const HOLD_UNSENT = sql(
 ).gives<UnsentFile>();
 
 /** Locks a file that has not gone to the bank until the transaction ends; null for any other. */
-export async function holdUnsent(tx: Tx, tenant: number, id: string): Promise<UnsentFile | null> {
+export async function lockUnsent(tx: Tx, tenant: number, id: string): Promise<UnsentFile | null> {
   return (await tx.query(HOLD_UNSENT, { tenant, id }))[0] ?? null;
 }
 
@@ -79,9 +79,9 @@ const isAnswered = <Name extends string, Tenant extends string>(file: Name, tena
                                                   where sent.tenant = ${tenant} and sent.id = x.file_id and sent.status = 'sent')
                                  and ${isNews("x.updated_at", tenant)})
                       or exists (select from sepa_unmatched u
-                                   join sepa_files told on told.tenant = ${tenant} and told.id = w.file_id
+                                   join sepa_files withdrawn_file on withdrawn_file.tenant = ${tenant} and withdrawn_file.id = w.file_id
                                   where u.tenant = ${tenant} and u.status in ('open', 'part') and u.facts ->> 'kind' <> 'block_reject'
-                                    and (u.facts -> 'block' ->> 'messageId' = told.message_id
+                                    and (u.facts -> 'block' ->> 'messageId' = withdrawn_file.message_id
                                          or exists (select from sepa_withdrawn named
                                                      where named.tenant = ${tenant} and named.gateway_id = w.gateway_id
                                                        and named.file_id = w.file_id
@@ -99,19 +99,19 @@ export const isFileHeld = <Name extends string, Tenant extends string>(file: Nam
            where a.tenant = ${tenant} and a.resource = 'sepa-files' and a.resource_id = ${file}.id and a.action = 'export')))` as const;
 
 const LOOK = sql(
-  "sepa_files.look_at_unsent",
+  "sepa_files.unsent_state",
   `select exists (select 1 from sepa_files f where f.tenant = :tenant and f.id = :id and ${isAnswered("f", ":tenant")}) as answered,
           exists (select 1 from audit_log a
                    where a.tenant = :tenant and a.resource = 'sepa-files' and a.resource_id = :id and a.action = 'export') as downloaded,
-          exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
+          exists (select 1 from sepa_collections c ${INSTRUCTION_JOINS}
                    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and c.refund_of is not null
                      and (${WHY_STOPPED} is not null or ${IS_IN_DOUBT})) as stopped,
-          exists (select 1 from sepa_collections c ${AROUND_INSTRUCTION}
+          exists (select 1 from sepa_collections c ${INSTRUCTION_JOINS}
                    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and ${IS_NOT_OWED}) as not_owed`,
 ).gives<UnsentState>();
 
 /** Reads the state of a locked file, which does not change until the transaction ends. */
-export async function lookAt(
+export async function readUnsentState(
   tx: Reader,
   tenant: number,
   { id, gateway_id }: Pick<UnsentFile, "id" | "gateway_id">,
@@ -122,7 +122,7 @@ export async function lookAt(
 
 /** Stops a concurrent upload, which only continues while the file is to be sent. */
 const TAKE_BACK = sql(
-  "sepa_files.take_back",
+  "sepa_files.withdraw",
   `with kept as (
      insert into sepa_withdrawn (tenant, gateway_id, reference, number, file_id, block_id, withdrawn_at)
      select :tenant, c.gateway_id, c.reference,
@@ -148,7 +148,7 @@ const TAKE_BACK = sql(
  * @param missedApproval whether its date passed before it was approved.
  * @param now the tenant's time, as for the bank's answers.
  */
-export async function takeFileBack(
+export async function writeWithdrawal(
   tx: Tx,
   tenant: number,
   id: string,

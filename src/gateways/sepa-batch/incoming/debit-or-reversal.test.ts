@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { debit, item, reversal, seen, transfer } from "../../../../tests/support/entries.ts";
-import type { About, KnownInstruction } from "./decide.ts";
-import { meantBy, meantOf } from "./meant.ts";
+import type { InstructionItem, KnownInstruction } from "./decide.ts";
+import { concernedInstruction, debitOrReversal } from "./debit-or-reversal.ts";
 
 const TODAY = "2026-12-01";
 
 /** The debit R0 in block PSB-5-1, settled and reversed; its reversal R1 in block PSB-7-2. */
 const MEANT: readonly (readonly [
   what: string,
-  reversal: Parameters<typeof meantOf>[1],
-  item: Parameters<typeof meantOf>[2],
-  meant: ReturnType<typeof meantOf>,
+  reversal: Parameters<typeof debitOrReversal>[1],
+  item: Parameters<typeof debitOrReversal>[2],
+  meant: ReturnType<typeof debitOrReversal>,
 ])[] = [
   [
     "the bank's code says so",
@@ -92,7 +92,7 @@ const MEANT: readonly (readonly [
 const REVERSED = debit({ reference: "R0", state: "settled", block_id: "PSB-5-1" });
 for (const [what, one, entry, meant] of MEANT)
   test(`an entry under the id of a reversed debit is about ${meant}: ${what}`, () =>
-    assert.equal(meantOf(REVERSED, one, entry, TODAY), meant));
+    assert.equal(debitOrReversal(REVERSED, one, entry, TODAY), meant));
 
 type Reversal = Parameters<typeof reversal>[0];
 type Names = "the debit" | "R1" | "R2" | "unclear" | "withdrawn";
@@ -101,7 +101,7 @@ type Names = "the debit" | "R1" | "R2" | "unclear" | "withdrawn";
 const AMONG: readonly (readonly [
   what: string,
   reversals: readonly Reversal[],
-  entry: About,
+  entry: InstructionItem,
   meant: Names,
 ])[] = [
   ["there is no reversal", [], item("return"), "the debit"],
@@ -192,11 +192,11 @@ for (const [what, reversals, entry, meant] of AMONG)
       reversal({ reference: "R9", refund_of: "R7" }),
     ];
     const known = new Map(all.map((one): [string, KnownInstruction] => [one.reference, one]));
-    const found = meantBy(REVERSED, entry, known, TODAY);
+    const found = concernedInstruction(REVERSED, entry, known, TODAY);
     assert.equal(typeof found === "string" ? found : found.reference, meant === "the debit" ? "R0" : meant);
   });
 
 test("an entry under a refund's own id is about that refund", () => {
   const refund = reversal({ reference: "R1" });
-  assert.equal(meantBy(refund, item("return", { code: "AC04" }), new Map(), TODAY), refund);
+  assert.equal(concernedInstruction(refund, item("return", { code: "AC04" }), new Map(), TODAY), refund);
 });

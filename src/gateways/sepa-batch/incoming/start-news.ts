@@ -8,7 +8,7 @@ import type { Deps } from "../../../deps.ts";
 const running = new WeakMap<object, Map<number, { more: boolean }>>();
 
 /** Starts the update and returns at once; after a crash the job does the rest. */
-export function followSoon(deps: Pick<Deps, "log" | "newsReady">, tenant: number): void {
+export function startApplyingNews(deps: Pick<Deps, "log" | "newsReady">, tenant: number): void {
   const tenants = running.get(deps) ?? new Map<number, { more: boolean }>();
   running.set(deps, tenants);
   const under = tenants.get(tenant);

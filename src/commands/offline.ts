@@ -20,7 +20,7 @@ import { type Commands, type Given, UsageError, ProblemFound, dayIn } from "./co
 
 const LISTEN_PORT = 4400;
 
-export const ALONE_COMMANDS: Commands = {
+export const OFFLINE_COMMANDS: Commands = {
   "sepa bank": {
     usage: "sepa bank FILE [--out FOLDER]",
     does: "plays the bank for a direct debit file: writes the status report and the statements that a bank would return, with the outcomes of the test IBANs",

@@ -7,7 +7,7 @@ import { filled } from "../payment-page/render/wording.ts";
  * @param written converts a placeholder's value to the text that the person reads.
  * @returns null for an unknown sentence.
  */
-export function retold(
+export function translate(
   known: Readonly<Record<string, string>>,
   english: string,
   written: (value: string) => string,

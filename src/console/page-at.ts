@@ -7,7 +7,7 @@
  * @param pages the declared paths, with names for the variable parts: `/console/payments/{id}/`.
  * @param search with its question mark, or empty.
  */
-export function pageBehind(pages: readonly string[], path: string, search: string): string {
+export function pageAt(pages: readonly string[], path: string, search: string): string {
   if (!path.startsWith("/console/")) return "/console/";
   if (pages.some((page) => isAt(page, path))) return path + search;
   const parts = path.split("/").slice(0, -1);

@@ -12,7 +12,7 @@ type Rights = Pick<ApiKeyRow, "id" | "scopes" | "expires_at">;
  * The rights of the author: the key behind a request, as it is in the request's transaction, or a person who is still
  * signed in, with the role's rights; null for the operator, who may grant everything.
  */
-export async function giverOf({ tx, tenant, author }: Write): Promise<Rights | null> {
+export async function grantorOf({ tx, tenant, author }: Write): Promise<Rights | null> {
   const { caller } = author;
   if (caller.kind === "operator") return null;
   if (caller.kind === "person") {

@@ -55,7 +55,7 @@ export function formerKeys(keys: Keyring, user: EbicsUserRow): readonly OwnKeys[
  * Restores the former state of the user in place of the one with the new keys.
  * @param sealed its `former`.
  */
-export function asBefore(keys: Keyring, user: EbicsUserRow, sealed: Buffer): UserChange {
+export function formerState(keys: Keyring, user: EbicsUserRow, sealed: Buffer): UserChange {
   const former = open(keys, user, sealed);
   const seal = (column: "keys" | "next_keys", text: string) =>
     keys.seal(user.tenant, contextOfKeys(user.gateway_id, column), text);
@@ -67,9 +67,9 @@ export function asBefore(keys: Keyring, user: EbicsUserRow, sealed: Buffer): Use
     ini_sent_at: time(former.ini_sent_at),
     hia_sent_at: time(former.hia_sent_at),
     confirmed_at: time(former.confirmed_at),
-    ...SETTLED,
+    ...KEY_CHANGE_SETTLED,
   };
 }
 
 /** Recorded once the bank has shown which keys it has. */
-export const SETTLED = { unanswered_since: null, former: null } as const;
+export const KEY_CHANGE_SETTLED = { unanswered_since: null, former: null } as const;

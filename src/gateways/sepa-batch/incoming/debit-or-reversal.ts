@@ -2,10 +2,10 @@
  * Finds out whether an entry is about a debit or its reversal: banks book a reversal under the debit's own id. Pure.
  */
 import type { IsoDate } from "../../../lib/dates.ts";
-import { fileIdOfBlock, isSame, type About, type KnownInstruction } from "./decide.ts";
+import { fileIdOfBlock, isSame, type InstructionItem, type KnownInstruction } from "./decide.ts";
 import type { Item } from "./items.ts";
 
-type MaybeReversal = Extract<About, { readonly kind: "return" | "reject" }>;
+type MaybeReversal = Extract<InstructionItem, { readonly kind: "return" | "reject" }>;
 
 /** Only a return or a status may be about a reversal under the id of its debit. */
 export function mayBeReversal<One extends Pick<Item, "kind">>(item: One): item is One & MaybeReversal {
@@ -13,9 +13,9 @@ export function mayBeReversal<One extends Pick<Item, "kind">>(item: One): item i
 }
 
 /** The named instruction itself, or its reversal if the entry is about that. */
-export function meantBy(
+export function concernedInstruction(
   named: KnownInstruction,
-  item: About,
+  item: InstructionItem,
   instructions: ReadonlyMap<string, KnownInstruction>,
   today: IsoDate,
 ): KnownInstruction | "unclear" | "withdrawn" {
@@ -29,13 +29,13 @@ export function meantBy(
   if (going === undefined && waiting !== undefined && isBookedReversal(item)) return waiting;
   // At most one of them is under way or done. Without one, the last that the bank refused counts.
   const reversal = going ?? reversals.findLast(({ block_id: block }) => block !== null);
-  if (reversal === undefined) return meantByUnsent(named, item, reversals);
-  const meant = meantOf(named, reversal, item, today);
+  if (reversal === undefined) return concernedWithoutSent(named, item, reversals);
+  const meant = debitOrReversal(named, reversal, item, today);
   return meant === "unclear" ? meant : meant === "debit" ? named : reversal;
 }
 
 /** For a debit without a reversal at the bank, or one waiting that the entry could be about. */
-function meantByUnsent(
+function concernedWithoutSent(
   named: KnownInstruction,
   item: MaybeReversal,
   unsent: readonly KnownInstruction[],
@@ -62,7 +62,7 @@ type KnownReversal = Pick<KnownInstruction, "reference" | "state" | "block_id" |
  * reversal's booking is known.
  * @param today used where the bank gives no date.
  */
-export function meantOf(
+export function debitOrReversal(
   debit: KnownInstruction,
   reversal: KnownReversal,
   item: MaybeReversal,
@@ -82,6 +82,6 @@ export function meantOf(
 }
 
 /** Whether the entry names the block that the instruction was sent in, or its file. */
-function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, { ids }: About): boolean {
+function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, { ids }: InstructionItem): boolean {
   return block !== null && (ids.others.includes(block) || ids.others.includes(fileIdOfBlock(block)));
 }

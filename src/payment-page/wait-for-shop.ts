@@ -7,7 +7,7 @@ import { REDIRECT_WAIT_SECONDS } from "./settings.ts";
 import type { PageRow } from "./store.ts";
 
 /** Whether the customer must wait; meanwhile the page reloads until the way back is open. */
-export async function isHeldBack(
+export async function waitsForShop(
   deps: Pick<Deps, "db">,
   tenant: number,
   row: PageRow,
