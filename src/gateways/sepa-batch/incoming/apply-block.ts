@@ -64,10 +64,10 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   reported.add(sum);
   pages.report(sum);
   const from = await findBlockSentAgain(tx, tenant, gatewayIds, item.block);
-  const besides = from === null ? {} : { besides: sentAgain(from.message_id) };
+  const followUp = from === null ? {} : { followUp: sentAgain(from.message_id) };
   return moved === 0
-    ? { kind: "known", words: "the block is settled", booking: null, ...besides }
-    : { kind: "block", result: "settled", moved, ...besides };
+    ? { kind: "known", words: "the block is settled", booking: null, ...followUp }
+    : { kind: "block", result: "settled", moved, ...followUp };
 }
 
 const NO_REASON = { reasonCode: null, reasonMessage: null };

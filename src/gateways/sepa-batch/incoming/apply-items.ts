@@ -249,8 +249,8 @@ async function applyOne(
     }
     const one = ofDecision(decide(instruction, item, today));
     if (one.kind !== "change" && one.kind !== "known") return one;
-    const besides = besidesOf(instruction, item);
-    return besides === null ? one : { ...one, besides };
+    const followUp = followUpOf(instruction, item);
+    return followUp === null ? one : { ...one, followUp };
   }
   if ("sure" in item && item.sure) {
     return { kind: "unmatched", why: "no collection of this account has these ids" };
@@ -312,7 +312,7 @@ function ofDecision(decision: Decision): Applied {
  * An entry that names a withdrawn file or block proves that the bank has that file, while the instruction was sent
  * again: the bank has it twice, and may have everything else in that file.
  */
-function besidesOf({ withdrawnFrom = [] }: KnownInstruction, item: InstructionItem): FollowUp | null {
+function followUpOf({ withdrawnFrom = [] }: KnownInstruction, item: InstructionItem): FollowUp | null {
   if (item.kind === "reject") return null;
   const { others } = item.ids;
   const from = withdrawnFrom.find(
@@ -387,8 +387,8 @@ async function conclude(
   });
   const open = outcomes.flatMap(({ item, number: entry, outcome }) => {
     if (outcome.kind === "unmatched") return [{ entry, item, outcome }];
-    if (!("besides" in outcome) || outcome.besides === undefined) return [];
-    const { why, block } = outcome.besides;
+    if (!("followUp" in outcome) || outcome.followUp === undefined) return [];
+    const { why, block } = outcome.followUp;
     return [{ entry, item: { ...item, block } as Item, outcome: { kind: "unmatched", why } as const }];
   });
   const { gatewayIds } = reach;

@@ -18,25 +18,25 @@ type Made =
       readonly kind: "change";
       readonly changes: readonly CollectionChange[];
       readonly booking: Booking | null;
-      readonly besides?: FollowUp;
+      readonly followUp?: FollowUp;
     }
   | {
       readonly kind: "known";
       readonly words: string;
       readonly booking: Booking | null;
       readonly reports?: string;
-      readonly besides?: FollowUp;
+      readonly followUp?: FollowUp;
     }
   | {
       readonly kind: "block";
       readonly result: "settled" | "rejected";
       readonly moved: number;
-      readonly besides?: FollowUp;
+      readonly followUp?: FollowUp;
     }
   | Unmatched;
 
 /**
- * A second matter for a person besides an entry that was applied: the file that it proves the bank to have. Absent if
+ * A second matter for a person, besides an entry that was applied: the file that it proves the bank to have. Absent if
  * there is none.
  */
 export interface FollowUp {
