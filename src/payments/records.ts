@@ -45,7 +45,7 @@ type OutsideRecord = Readonly<Record<string, string | null>>;
 
 /**
  * The transaction record (contract: Reconciliation records). Everything that shows a transaction is generated from this
- * list. `t` is the transaction, `m` its mandate.
+ * list; what else a new field needs: CONTRIBUTING.md, Add a field to a record. `t` is the transaction, `m` its mandate.
  */
 export const TRANSACTION_FIELDS = [
   { name: "id", kind: "uuid", sql: "t.id" },

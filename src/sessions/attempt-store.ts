@@ -334,8 +334,9 @@ const CLAIM = writesTogether(
 ).gives<OpenAttempt>();
 
 /**
- * Uses an attempt and opens a transaction if the session is payable and idle; null when it is not.
- * @throws Refusal when the tenant_reference_id is used.
+ * Uses an attempt and opens a transaction if the session is payable and idle; null when it is not, or when its
+ * `tenant_reference_id` is used elsewhere.
+ * @throws Refusal tenant_reference_taken when another request uses the reference at the same time.
  */
 export async function claim(db: Database, input: PaymentClaim): Promise<OpenAttempt | null> {
   const { tenant, creditorShown, ...values } = input;

@@ -11,8 +11,10 @@ import { CLAIM_MS } from "../../gateways/calling.ts";
 type Given = ":" | "v.";
 
 /**
- * SQL: whether another session has reserved a reference, or a payment elsewhere has used it. The refusal is
- * `tenant_reference_taken`; the unique indexes behind it are in src/db/constraints.ts.
+ * SQL: whether another session has reserved a reference, or a payment elsewhere has used it. Asked when a session is
+ * created (`insertSession` in src/sessions/store.ts) and paid (`CLAIM` in src/sessions/attempt-store.ts, `open` in
+ * src/sessions/pay.ts). The refusal is `tenant_reference_taken` (src/refusals.ts), 409; two requests at once violate a
+ * unique index, which src/db/constraints.ts maps to the same refusal.
  */
 export function referenceTaken<Reference extends string, Session extends string>(given: {
   readonly reference: Reference;
