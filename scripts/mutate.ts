@@ -67,7 +67,9 @@ async function tryAll(
     for (const one of some) results.set(one.key, one);
     await writeResults(folder, some);
   };
-  const shop = await Workshop.open();
+  const shops = await Promise.all(Array.from({ length: Number(options.workers) }, () => Workshop.open()));
+  const [shop] = shops;
+  if (shop === undefined) throw new Error("--workers has to be at least 1");
   try {
     const chosen = chosenMutants(mutants, results);
     const unknown = chosen.filter(({ key }) => !results.has(key));
@@ -82,15 +84,15 @@ async function tryAll(
     await keep([...refused].map((key) => ({ key, outcome: "refused", by: null, passed: 0 })));
     const todo = chosen.filter(({ key }) => !refused.has(key));
     console.log(`${chosen.length} mutants, ${todo.length} of them valid`);
-    await askFiles(shop, todo, keep);
+    await askFiles(shops, todo, keep);
   } finally {
-    await shop.close();
+    await Promise.all(shops.map((one) => one.close()));
   }
 }
 
 /** Asks all test files; mutants that none kills get their result at the end. */
 async function askFiles(
-  shop: Workshop,
+  shops: readonly Workshop[],
   todo: readonly Mutant[],
   keep: (some: readonly Result[]) => Promise<void>,
 ): Promise<void> {
@@ -100,7 +102,7 @@ async function askFiles(
   const isOver = (): boolean => isStopped || performance.now() > ends;
   const alive = new Map(todo.map((mutant) => [mutant.key, { mutant, files: 0, passed: 0 }]));
   const queue = [...(await testFiles(ROOT, options.tests === "" ? [] : options.tests.split(",")))];
-  const work = async (): Promise<void> => {
+  const work = async (shop: Workshop): Promise<void> => {
     for (let test = queue.shift(); test !== undefined && !isOver(); test = queue.shift()) {
       const began = performance.now();
       const asked = [...alive.values()].filter((one) => one.files < FILES_EACH);
@@ -132,7 +134,7 @@ async function askFiles(
       for (const name of failed) console.log(`    not used: ${name}`);
     }
   };
-  await Promise.all(Array.from({ length: Number(options.workers) }, work));
+  await Promise.all(shops.map(work));
   if (isOver()) return console.log(`Stopped: ${alive.size} mutants have no result yet`);
   await keep(
     [...alive].map(([key, { passed }]) => ({

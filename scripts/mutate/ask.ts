@@ -45,7 +45,7 @@ export async function ask(
   /** The mutant and the test whose failure was unclear in the process before. */
   let doubted = "";
   for (let todo = mutants; todo.length > 0;) {
-    const lines = await linesOf(shop, { ...job, mutants: todo, on: null });
+    const lines = await linesOf(shop, { ...job, mutants: todo, on: null, firstRun: first?.tests ?? null });
     let isDone = true;
     for (const line of lines) {
       if (line.kind === "ran") first ??= line;
@@ -63,15 +63,16 @@ export async function ask(
     if (isDone) break;
   }
   if (first === null) return { answers, failed: ["(the process)"], ms: 0 };
-  if (first.ms <= FROM_START_MS_MAX)
+  const ms = first.tests.reduce((sum, one) => sum + one.ms, 0);
+  if (ms <= FROM_START_MS_MAX)
     for (const mutant of mutants.filter(({ key }) => first.atLoad.includes(key))) {
-      const tests = first.testsOf[mutant.file]?.slice(0, TESTS_FROM_START) ?? [];
-      if (tests.length === 0) continue;
-      const on = { key: mutant.key, tests };
-      for (const line of await linesOf(shop, { ...job, mutants: [mutant], on }))
+      const reaching = first.tests.filter(({ reached }) => reached.includes(mutant.file));
+      if (reaching.length === 0) continue;
+      const on = { key: mutant.key, tests: reaching.slice(0, TESTS_FROM_START).map(({ name }) => name) };
+      for (const line of await linesOf(shop, { ...job, mutants: [mutant], on, firstRun: null }))
         if (line.kind !== "ran") answers.set(line.key, answerOf(test, line));
     }
-  return { answers, failed: first.failed, ms: first.ms };
+  return { answers, failed: first.failed, ms };
 }
 
 function answerOf(test: string, line: Exclude<Line, { kind: "ran" }>): Answer {

@@ -23,6 +23,16 @@ export interface Job {
   readonly on: { readonly key: string; readonly tests: readonly string[] } | null;
   /** Of the tests that reach a mutant, the fastest so many run. */
   readonly testsEach: number;
+  /** The tests' first run in an earlier process; null if this is the first. */
+  readonly firstRun: readonly RanTest[] | null;
+}
+
+/** A test that passes without a mutant. */
+export interface RanTest {
+  readonly name: string;
+  readonly ms: number;
+  /** Keys of mutants, names of statements, and files with constants. */
+  readonly reached: readonly string[];
 }
 
 /** A test, and what it throws. */
@@ -34,13 +44,12 @@ export interface Failure {
 export type Line =
   | {
       readonly kind: "ran";
+      /** The fastest first. */
+      readonly tests: readonly RanTest[];
       /** Tests that fail without a mutant. */
       readonly failed: readonly string[];
       /** Mutants that only a new process can turn on. */
       readonly atLoad: readonly string[];
-      /** The tests that run a file with such mutants, the fastest first. */
-      readonly testsOf: Readonly<Record<string, readonly string[]>>;
-      readonly ms: number;
     }
   | { readonly kind: "passed"; readonly key: string; readonly tests: number }
   | ({ readonly kind: "killed"; readonly key: string } & Failure)
@@ -79,7 +88,7 @@ async function main(): Promise<void> {
     else await askFromStart(job.on, tests, run, say);
   } catch (error) {
     if (job.on !== null) say({ kind: "killed", key: job.on.key, by: "(start)", message: short(error) });
-    else say({ kind: "ran", failed: [`(start) ${short(error)}`], atLoad: [], testsOf: {}, ms: 0 });
+    else say({ kind: "ran", tests: [], failed: [`(start) ${short(error)}`], atLoad: [] });
   }
   const closing = (async () => {
     for (const work of afters.toReversed()) await work();
@@ -197,26 +206,7 @@ async function askAll(
   switches: Switches,
   say: (line: Line) => void,
 ): Promise<void> {
-  const began = performance.now();
-  switches.reached();
-  const ran: { readonly test: Collected; readonly ms: number; readonly reached: ReadonlySet<string> }[] = [];
-  const failed: string[] = [];
-  for (const test of tests) {
-    const from = performance.now();
-    const outcome = await run(test, FIRST_RUN_MS_MAX);
-    const ms = performance.now() - from;
-    const reached = switches.reached();
-    if (outcome === PASSED) ran.push({ test, ms, reached });
-    else failed.push(`${test.name}: ${short(outcome)}`);
-  }
-  const fastest = ran.toSorted((a, b) => a.ms - b.ms);
-  const files = new Set(job.mutants.map(({ file }) => file));
-  const testsOf: Record<string, string[]> = {};
-  for (const { test, reached } of fastest)
-    for (const file of files) if (reached.has(file)) (testsOf[file] ??= []).push(test.name);
-  const atLoad = job.mutants.filter(({ key }) => switches.atLoad.has(key)).map(({ key }) => key);
-  say({ kind: "ran", failed, atLoad, testsOf, ms: performance.now() - began });
-
+  const fastest = job.firstRun ?? (await firstRun(job, tests, run, switches, say));
   const repeats = new Map<Collected, boolean>();
   /** A test that uses fixed names does not pass twice on one database. */
   const doesRepeat = async (test: Collected, msMax: number): Promise<boolean> => {
@@ -228,13 +218,14 @@ async function askAll(
     const { key } = mutant;
     if (switches.atLoad.has(key)) continue;
     const reaching = fastest.filter(
-      ({ test, reached }) => reached.has(mutant.statement ?? key) || isTableOf(test, mutant),
+      (one) => one.reached.includes(mutant.statement ?? key) || isTableOf(one, mutant),
     );
     let passed = 0;
     let isKilled = false;
-    for (const { test, ms } of reaching.slice(0, job.testsEach)) {
+    for (const { name, ms } of reaching.slice(0, job.testsEach)) {
       const msMax = ms * TIMES + BESIDE_MS;
-      if (!(await doesRepeat(test, msMax))) continue;
+      const test = tests.find((one) => one.name === name);
+      if (test === undefined || !(await doesRepeat(test, msMax))) continue;
       switches.turn(mutant);
       const outcome = await run(test, msMax);
       switches.turn(null);
@@ -253,8 +244,34 @@ async function askAll(
   }
 }
 
+/** Runs each test once without a mutant. @returns those that pass, the fastest first. */
+async function firstRun(
+  job: Job,
+  tests: readonly Collected[],
+  run: Run,
+  switches: Switches,
+  say: (line: Line) => void,
+): Promise<readonly RanTest[]> {
+  const wanted = new Set(job.mutants.flatMap(({ key, statement, file }) => [key, statement ?? key, file]));
+  const ran: RanTest[] = [];
+  const failed: string[] = [];
+  switches.reached();
+  for (const test of tests) {
+    const from = performance.now();
+    const outcome = await run(test, FIRST_RUN_MS_MAX);
+    const ms = performance.now() - from;
+    const reached = [...switches.reached()].filter((one) => wanted.has(one));
+    if (outcome === PASSED) ran.push({ name: test.name, ms, reached });
+    else failed.push(`${test.name}: ${short(outcome)}`);
+  }
+  const fastest = ran.toSorted((a, b) => a.ms - b.ms);
+  const atLoad = job.mutants.filter(({ key }) => switches.atLoad.has(key)).map(({ key }) => key);
+  say({ kind: "ran", tests: fastest, failed, atLoad });
+  return fastest;
+}
+
 /** Whether it is the test of tests/conditions.test.ts for the mutant's statement, which it sends without a name. */
-function isTableOf({ name }: Collected, { statement }: Mutant): boolean {
+function isTableOf({ name }: RanTest, { statement }: Mutant): boolean {
   return statement !== null && name.startsWith(`${statement} `);
 }
 
