@@ -5,6 +5,7 @@ import pg from "pg";
 import { MINUTE_MS } from "../lib/clock.ts";
 import { outsideWork, tracedStatement } from "../lib/trace.ts";
 import { isUnavailable } from "../refusals.ts";
+import { atOnce } from "./at-once.ts";
 import { refusalOfDatabaseError } from "./constraints.ts";
 import {
   ordered,
@@ -120,10 +121,16 @@ export function openDatabase(url: string, options: PoolOptions): PooledDatabase 
   // Not with the pool's own `query`, which closes the connection after any error of the statement.
   const runOnce = <Row extends object>(statement: Statement<string, Row>, values: Values<string>) =>
     onConnection(pool, (client) => run(client, statement, values, failed), failed);
+  const isHalfFree = () => pool.totalCount - pool.idleCount <= options.connections / 2;
+  const reading = atOnce<pg.PoolClient>((work) => onConnection(pool, work, failed), isHalfFree);
   const db = combiningCalls(
     {
       query: (statement, values) =>
-        statement.plannedByValues ? runPlanned(pool, statement, values, failed) : runOnce(statement, values),
+        reading((client, discard) =>
+          statement.plannedByValues
+            ? runPlanned(client, discard, statement, values, failed)
+            : run(client, statement, values, failed),
+        ),
       each: (statement, values, take) => runByRow(pool, statement, values, take, failed),
       commit: (statement, values) => retried(() => runOnce(statement, values)),
       transaction: (work) => retried(() => inTransaction(pool, work, failed)),
@@ -189,7 +196,8 @@ const PLAN_BY_VALUES = sql(
 );
 
 function runPlanned<Row extends object>(
-  pool: pg.Pool,
+  client: pg.PoolClient,
+  discard: (error: Error) => void,
   statement: Statement<string, Row>,
   values: Values<string>,
   failed: Failed,
@@ -198,7 +206,7 @@ function runPlanned<Row extends object>(
     await tx.query(PLAN_BY_VALUES, {});
     return tx.query(statement, values);
   };
-  return inTransaction(pool, planned, failed);
+  return transactionOn(client, discard, planned, failed);
 }
 
 function runByRow(
@@ -235,23 +243,29 @@ function runByRow(
 }
 
 function inTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, failed: Failed): Promise<T> {
-  const begun = async (client: pg.PoolClient, discard: (error: Error) => void) => {
-    const tx: Tx = {
-      query: (statement, values) => run(client, statement, values, failed),
-      write: (statement, values) => run(client, statement, values, failed),
-    };
-    try {
-      await client.query("begin");
-      const result = await work(tx);
-      await client.query("commit");
-      return result;
-    } catch (error) {
-      // A connection that cannot roll back is discarded, which rolls back as well.
-      if (!isUnavailable(refusalOfDatabaseError(error))) await client.query("rollback").catch(discard);
-      throw error;
-    }
+  return onConnection(pool, (client, discard) => transactionOn(client, discard, work, failed), failed);
+}
+
+async function transactionOn<T>(
+  client: pg.PoolClient,
+  discard: (error: Error) => void,
+  work: (tx: Tx) => Promise<T>,
+  failed: Failed,
+): Promise<T> {
+  const tx: Tx = {
+    query: (statement, values) => run(client, statement, values, failed),
+    write: (statement, values) => run(client, statement, values, failed),
   };
-  return onConnection(pool, begun, failed);
+  try {
+    await client.query("begin");
+    const result = await work(tx);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    // A connection that cannot roll back is discarded, which rolls back as well.
+    if (!isUnavailable(refusalOfDatabaseError(error))) await client.query("rollback").catch(discard);
+    throw error;
+  }
 }
 
 /**
