@@ -166,6 +166,7 @@ const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
   "billing.record_outcome: u reads billing_cycles of c": "only cycles of other transactions",
   "billing.follow: main reads billing_cycles of c": "only cycles of other transactions",
   "billing.record_outcome: p reads transactions of t": "only other transactions",
+  "chargebacks.charge_back: c reads transactions of t": "only the session, which stays",
   "chargebacks.charge_back: y reads transactions of t": "only other transactions",
   "idempotency.begin: main reads idempotency_keys of claimed": "only keys that are not claimed",
   "sessions.claim: s reads payment_counts of counted": "only counts of another kind",

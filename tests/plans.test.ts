@@ -227,6 +227,13 @@ for (const [what, statement, table, values, most] of [
     0,
   ],
   [
+    "chargebacks of a campaign that nobody has",
+    "chargebacks.list_of_campaign_older",
+    "chargebacks",
+    { campaignId: "00000000-0000-4000-8000-000000000000" },
+    0,
+  ],
+  [
     "customers of a country that nobody is from",
     "reports.list_customers_older",
     "leads",
@@ -272,6 +279,19 @@ for (const [what, statement, table, values, index] of [
     );
   });
 }
+
+test("chargebacks of a campaign are found by it, also those of code that did not write it down", async () => {
+  const campaignId = "00000000-0000-4000-8000-000000000001";
+  await service.rows(
+    "update chargebacks set campaign_id = $1 where id in (select id from chargebacks order by id limit 20)",
+    [campaignId],
+  );
+  await service.rows("analyze chargebacks");
+  assert.deepEqual(await readBy("chargebacks.list_of_campaign_older", "chargebacks", { campaignId }), [
+    { index: "chargebacks_of_campaign", rows: 20 },
+    { index: "chargebacks_of_unknown_campaign", rows: 0 },
+  ]);
+});
 
 test("requests of a method that none has are not looked for among all others", async () => {
   await service.rows(

@@ -63,6 +63,38 @@ async function searched(text: string, as = shop): Promise<readonly string[]> {
   return body["results"].map((row: Json) => `${row["kind"]}:${row["id"]}`);
 }
 
+test("chargebacks of a campaign are those of its payments, also of ones that older code recorded", async () => {
+  const seller = await createMerchant(service);
+  const chargedBack = async (made: Paid): Promise<string> => {
+    const body = { transaction_id: made.transaction };
+    const {
+      status,
+      body: answer,
+      text,
+    } = await service.post("management/chargebacks/", body, { key: seller.key });
+    assert.equal(status, 201, text);
+    return answer["id"];
+  };
+  await chargedBack(await paid(seller));
+  const chargeback = await chargedBack(
+    await paid(seller, {
+      campaign_id: seller.campaignId,
+      gateway_id: undefined,
+      amount: undefined,
+      currency: undefined,
+      billing_type: undefined,
+    }),
+  );
+  const listed = async (campaign: string) => {
+    const path = `management/chargebacks/?campaign_id=${campaign}`;
+    return ids((await service.get(path, { key: seller.key })).body["results"]);
+  };
+  assert.deepEqual(await listed(seller.campaignId), [chargeback]);
+  await service.rows("update chargebacks set campaign_id = null, campaign_known = false");
+  assert.deepEqual(await listed(seller.campaignId), [chargeback]);
+  assert.deepEqual(await listed(shop.campaignId), []);
+});
+
 test("transactions: each filter selects its matches, and combined filters the intersection", async () => {
   const plain = await paid(shop);
   const big = await paid(shop, { amount: "123.45", lead: { country: "AT", email: "big@example.com" } });

@@ -266,11 +266,11 @@ function statements(plan: Plan): readonly (readonly [table: string, statement: s
       `insert into chargebacks
          (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, adapter_unique_id,
           tenant_reference_id, amount, currency, report_date, transaction_date, reason_code, reason_message,
-          iban_last4, iban_length, bic, email, country, source, created_at, updated_at)
+          iban_last4, iban_length, bic, email, country, source, campaign_known, created_at, updated_at)
        select t.tenant, gen_random_uuid(), t.merchant_transaction_id, t.id, t.lead_id, t.gateway_id,
               t.gateway_reference, t.tenant_reference_id, t.amount, t.currency, t.processed_at + interval '3 days',
               t.processed_at, 'MD06', 'The debtor asked for a refund.', m.iban_last4, m.iban_length, m.bic, l.email,
-              l.country, 'webhook', t.processed_at + interval '3 days', t.processed_at + interval '3 days'
+              l.country, 'webhook', true, t.processed_at + interval '3 days', t.processed_at + interval '3 days'
          from transactions t
          join mandates m on m.tenant = t.tenant and m.id = t.mandate_id
          join leads    l on l.tenant = t.tenant and l.id = t.lead_id

@@ -803,6 +803,10 @@ export interface ChargebackRow {
   readonly withdrawn_on: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
+  /** Of the session that the transaction paid: a list of one campaign's would look up the payment of every chargeback. */
+  readonly campaign_id: string | null;
+  /** Whether campaign_id was looked up; false: by code that did not know it, or without a transaction. */
+  readonly campaign_known: boolean;
 }
 
 /** Files of a processor that were imported, and how far. */

@@ -1081,6 +1081,11 @@ create table chargebacks (
   withdrawn_on             date,
   created_at               timestamp with time zone     not null,
   updated_at               timestamp with time zone     not null,
+  -- Of the session that the transaction paid: a list of one campaign's would look up the payment of every
+  -- chargeback.
+  campaign_id              uuid,
+  -- Whether campaign_id was looked up; false: by code that did not know it, or without a transaction.
+  campaign_known           boolean                      not null default false,
   constraint chargebacks_pkey primary key (tenant, id),
   constraint amount_positive check ((amount > (0)::numeric)),
   constraint bank_fee_not_negative check ((cb_bank_fee >= (0)::numeric)),
@@ -1097,8 +1102,10 @@ create index chargebacks_by_merchant_transaction_id on chargebacks (tenant, merc
 create index chargebacks_by_reason on chargebacks (tenant, reason_code, created_at desc, id desc) where (reason_code is not null);
 create index chargebacks_newest_first on chargebacks (tenant, created_at desc, id desc);
 create index chargebacks_newest_reported_first on chargebacks (tenant, report_date desc, id desc);
+create index chargebacks_of_campaign on chargebacks (tenant, campaign_id, created_at desc, id desc) where (campaign_id is not null);
 create index chargebacks_of_gateway on chargebacks (tenant, gateway_id, created_at desc, id desc);
 create index chargebacks_of_transaction on chargebacks (tenant, transaction_id) where (transaction_id is not null);
+create index chargebacks_of_unknown_campaign on chargebacks (tenant, created_at desc, id desc) where ((not campaign_known) and (transaction_id is not null));
 create unique index chargebacks_one_standing_per_transaction on chargebacks (tenant, merchant_transaction_id) where (withdrawn_on is null);
 create index chargebacks_unlinked_by_end_to_end_id on chargebacks (tenant, original_end_to_end_id) where (transaction_id is null);
 create index chargebacks_unlinked_by_reference on chargebacks (tenant, original_reference) where (transaction_id is null);

@@ -41,7 +41,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
       chargebacks: added({
         id: THIRD, type: "sdd_sale", amount: 30, source: "gateway", currency: "EUR", created_at: "2026-02-01",
         gateway_id: ID, updated_at: "2026-02-01", report_date: "2026-01-30", transaction_id: ID,
-        merchant_transaction_id: "pay",
+        merchant_transaction_id: "pay", campaign_id: ID, campaign_known: true,
       }),
       events: added({
         id: THIRD, type: "payment_session.completed", payload: {}, created_at: "2026-02-01", session_id: ID,

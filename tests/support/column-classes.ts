@@ -51,8 +51,8 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     personal:
       "tenant_reference_id original_reference reason_message report_message report_info iban_last4 bic email",
     money:
-      "merchant_transaction_id transaction_id lead_id gateway_id adapter_unique_id original_end_to_end_id original_transaction_id status type amount currency report_date transaction_date reason_code report_type arn iban_length country source cb_bank_fee withdrawn_on created_at",
-    technical: "tenant id updated_at",
+      "merchant_transaction_id transaction_id lead_id gateway_id adapter_unique_id original_end_to_end_id original_transaction_id status type amount currency report_date transaction_date reason_code report_type arn iban_length country source cb_bank_fee withdrawn_on campaign_id created_at",
+    technical: "tenant id campaign_known updated_at",
   },
   console_sessions: {
     merchant:
