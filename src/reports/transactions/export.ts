@@ -11,8 +11,9 @@ import { EXPORT_TYPES, type ExportFormat } from "./schemas.ts";
 import { isMoney, valueOf, type ExportColumn } from "./columns.ts";
 import { listTransactions, type ListedTransaction, type TransactionFilters } from "./store.ts";
 
-/** Rows read at a time; their output waits until the reader has taken it. */
+/** Rows read at a time; their output waits until the reader has taken it. The first are few: the download begins with them. */
 const ROWS = 500;
+const FIRST_ROWS = 50;
 
 interface ExportCommand {
   readonly tenant: number;
@@ -106,13 +107,13 @@ async function* allRows(
   tenant: number,
   filters: TransactionFilters,
 ): AsyncGenerator<readonly ListedTransaction[]> {
-  let window: Parameters<typeof listTransactions>[3] = { ...NEWEST_FIRST, limit: ROWS };
+  let window: Parameters<typeof listTransactions>[3] = { ...NEWEST_FIRST, limit: FIRST_ROWS };
   for (;;) {
     const rows = await listTransactions(db, tenant, filters, window);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS) return;
-    window = { ...window, at: last.created_at, id: last.id };
+    if (last === undefined || rows.length < window.limit) return;
+    window = { ...window, at: last.created_at, id: last.id, limit: ROWS };
   }
 }
 
