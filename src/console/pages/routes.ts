@@ -84,15 +84,16 @@ function homeRoute(console: ConsoleRouter, deps: Deps): void {
       const span = spanOf(call.query.days);
       const { from, before } = spanDays(today, span);
       const shown = { from, to: today };
-      const [waiting, newest, byDay, asOf, reasons, back, comingAsOf, coming] = await Promise.all([
+      // Every fourth waits for the one before (db/at-once.ts): the shortest behind the longest.
+      const [asOf, byDay, waiting, newest, reasons, coming, back, comingAsOf] = await Promise.all([
+        figuresAsOf(deps.db, tenant, shown),
+        figures(deps.db, tenant, { from: before, to: today }, { period: "day", group: null }),
         needsAttention(deps, tenant),
         listTransactions(deps.db, tenant, transactionFilters({}), newestRows(NEWEST)),
-        figures(deps.db, tenant, { from: before, to: today }, { period: "day", group: null }),
-        figuresAsOf(deps.db, tenant, shown),
         figures(deps.db, tenant, shown, { period: "total", group: "reason" }),
+        expectedByDay(deps.db, tenant, comingDays(today)),
         returnsTriangle(deps.db, tenant, today, WEEKS_SHOWN),
         expectedAsOf(deps.db, tenant, comingDays(today)),
-        expectedByDay(deps.db, tenant, comingDays(today)),
       ]);
       const body = homePage({
         words,
