@@ -241,4 +241,48 @@ export const BANK_COLLECTIONS: Entries = {
       },
     },
   },
+  "sepa.find_instruction": {
+    given: { sepa_collections: { state: "settled" } },
+    gives: [{ state: "settled", reference: "x" }],
+    not: {
+      "another account's collection": { sepa_collections: { gateway_id: OTHER } },
+      "another collection": { sepa_collections: { reference: "y" } },
+    },
+  },
+  "sepa.find_to_cancel": {
+    given: { transactions: { status: "pending" }, sepa_collections: { state: "accepted", reason_code: null } },
+    gives: [{ id: ID, state: "accepted", status: "pending", reference: "x", gateway_id: ID, reason_code: null }],
+    not: {
+      "another payment": { transactions: { id: OTHER } },
+    },
+    also: {
+      "another account's collection": {
+        given: { sepa_collections: { gateway_id: OTHER } },
+        gives: [{ state: null }],
+      },
+      "another payment's collection": { given: { sepa_collections: { reference: "y" } }, gives: [{ state: null }] },
+    },
+  },
+  "sepa.hold_collected": {
+    gives: [{ "?column?": 1 }],
+    not: {
+      "another account's collection": { sepa_collections: { gateway_id: OTHER } },
+      "another collection": { sepa_collections: { reference: "y" } },
+    },
+  },
+  "sepa.open_news": {
+    given: {
+      sepa_news: [{ number: 3, kind: "settled", reference: "b" }, { number: 2, kind: "returned", reference: "a" }],
+      with: { limit: 5, skip: 0 },
+    },
+    gives: [{ kind: "returned", number: 2, reference: "a" }, { kind: "settled", number: 3, reference: "b" }],
+    not: {
+      "another account's news": { sepa_news: [{ gateway_id: OTHER }] },
+      "news that was taken": { sepa_news: [{ acknowledged_at: "2026-01-02" }] },
+    },
+    also: {
+      "the first": { given: { with: { limit: 1 } }, gives: [{ kind: "returned", number: 2, reference: "a" }] },
+      "the ones after it": { given: { with: { skip: 1 } }, gives: [{ kind: "settled", number: 3, reference: "b" }] },
+    },
+  },
 };

@@ -1,7 +1,7 @@
 /** Statements of `src/gateways/sepa-batch/outgoing`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { OTHER, OTHER_PAYMENT } from "./rows.ts";
+import { OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -644,6 +644,177 @@ export const BANK_OUTGOING: Entries = {
         given: { sepa_collections: { state: "mandate_only" } },
         does: { sepa_collections: [], sepa_withdrawn: [] },
       },
+    },
+  },
+  "sepa_files.amendments": {
+    given: {
+      mandate_amendments: [
+        { number: 3, kind: "account", original_reference: null }, { number: 2, kind: "reference" },
+        { mandate_id: OTHER, number: 1, kind: "creditor", original_reference: null },
+      ],
+      sepa_collections: { state: "settled", amended_up_to: 1 }, with: { mandateIds: [ID, OTHER] },
+    },
+    gives: [
+      { kind: "reference", number: 2, mandate_id: ID }, { kind: "account", number: 3, mandate_id: ID },
+      { kind: "creditor", number: 1, mandate_id: OTHER },
+    ],
+    not: {
+      "other mandates": { with: { mandateIds: [THIRD] } },
+      "a change of the holder's name, which no file says": { mandate_amendments: [{ number: 3, kind: "holder" }] },
+    },
+    also: {
+      "what the bank knows": {
+        given: { sepa_collections: { amended_up_to: 2 } },
+        gives: [{ kind: "account", number: 3, mandate_id: ID }, { kind: "creditor", number: 1, mandate_id: OTHER }],
+      },
+      "what the bank knows of a collection that came back": {
+        given: { sepa_collections: { state: "returned", amended_up_to: 2 } },
+        gives: [{ kind: "account", number: 3, mandate_id: ID }, { kind: "creditor", number: 1, mandate_id: OTHER }],
+      },
+      "what is announced in a file": { given: { sepa_collections: { state: "batched", amended_up_to: 2 } } },
+      "what a rejected collection announced": {
+        given: { sepa_collections: { state: "rejected", amended_up_to: 2 } },
+      },
+      "another mandate's collection": {
+        given: { sepa_collections: { mandate_id: OTHER, amended_up_to: 2 } },
+        gives: [{ kind: "reference", number: 2, mandate_id: ID }, { kind: "account", number: 3, mandate_id: ID }],
+      },
+    },
+  },
+  "sepa_files.lock_outdated_mandates": {
+    given: {
+      mandates: [
+        { id: OTHER, creditor_identifier: "old", creditor_name: "Old name" },
+        { id: ID, reference: "y", creditor_identifier: "old", creditor_name: "Old name" },
+      ],
+      gateways: {
+        former_creditors: ["old Old name"], settings: { creditor_identifier: "new", creditor_name: "New name" },
+      },
+      with: { mandateIds: [ID, OTHER] },
+    },
+    gives: [{ id: ID }, { id: OTHER }],
+    not: {
+      "other mandates": { with: { mandateIds: [THIRD] } },
+      "another account": { gateways: { id: OTHER } },
+      "a creditor that the account did not have": { gateways: { former_creditors: ["older Old name"] } },
+      "the creditor that the account has again": { gateways: { settings: { creditor_identifier: "old", creditor_name: "Old name" } } },
+    },
+    also: {
+      "another name": {
+        given: { gateways: { settings: { creditor_identifier: "old", creditor_name: "New name" } } },
+      },
+      "a mandate with the new creditor": {
+        given: { mandates: { creditor_identifier: "new", creditor_name: "New name" } },
+        gives: [{ id: ID }],
+      },
+    },
+  },
+  "sepa_files.find_waits": {
+    given: {
+      sepa_collections: { state: "accepted", refund_of: null, not_before: "2026-01-21", scheme: null },
+      mandates: { scheme: "B2B", used_elsewhere: false, bank_confirmed_on: null }, mandate_amendments: [],
+      with: { confirmedBy: "2026-02-01" },
+    },
+    gives: [{ due: null, unconfirmed: 1 }],
+    also: {
+      "nothing waits": { given: { sepa_collections: [] }, gives: [{ unconfirmed: 0 }] },
+      "another account's collection": {
+        given: { sepa_collections: { gateway_id: OTHER } },
+        gives: [{ unconfirmed: 0 }],
+      },
+      "a collection that is in a file": {
+        given: { sepa_collections: { state: "batched" } },
+        gives: [{ unconfirmed: 0 }],
+      },
+      "a mandate that its bank has confirmed": {
+        given: { mandates: { bank_confirmed_on: "2026-02-01" } },
+        gives: [{ due: "2026-01-21", unconfirmed: 0 }],
+      },
+      "a mandate that its bank confirms later": { given: { mandates: { bank_confirmed_on: "2026-02-02" } } },
+      "a mandate that was used elsewhere": {
+        given: { mandates: { used_elsewhere: true } },
+        gives: [{ due: "2026-01-21", unconfirmed: 0 }],
+      },
+      "a mandate that was used elsewhere with another account": {
+        given: { mandates: { used_elsewhere: true }, mandate_amendments: [{ kind: "account" }] },
+      },
+      "a mandate that was used elsewhere under another reference": {
+        given: { mandates: { used_elsewhere: true }, mandate_amendments: [{ kind: "reference" }] },
+        gives: [{ due: "2026-01-21", unconfirmed: 0 }],
+      },
+      "a mandate that was used elsewhere, beside one with another account": {
+        given: { mandates: { used_elsewhere: true }, mandate_amendments: [{ mandate_id: OTHER, kind: "account" }] },
+        gives: [{ due: "2026-01-21", unconfirmed: 0 }],
+      },
+      "a collection of a consumer": {
+        given: { mandates: { scheme: "CORE" } },
+        gives: [{ due: "2026-01-21", unconfirmed: 0 }],
+      },
+      "a collection that was announced as of a consumer": {
+        given: { sepa_collections: { scheme: "CORE" } },
+        gives: [{ due: "2026-01-21", unconfirmed: 0 }],
+      },
+      "a collection that was announced as of a business": {
+        given: { sepa_collections: { scheme: "B2B" }, mandates: { scheme: "CORE" } },
+      },
+      "a refund": { given: { sepa_collections: { refund_of: "y" } }, gives: [{ due: "2026-01-21", unconfirmed: 0 }] },
+      "where nobody asks": { given: { with: { confirmedBy: null } }, gives: [{ due: "2026-01-21", unconfirmed: 0 }] },
+      "a collection without a payment": {
+        given: { transactions: [] },
+        gives: [{ due: "2026-01-21", unconfirmed: 0 }],
+      },
+      "the earliest of two": {
+        given: {
+          mandates: { scheme: "CORE" },
+          "+sepa_collections": {
+            reference: "z", state: "accepted", refund_of: null, not_before: "2026-01-20", scheme: "CORE",
+          },
+        },
+        gives: [{ due: "2026-01-20", unconfirmed: 0 }],
+      },
+      "one that waits for its bank, and one that does not": {
+        given: {
+          "+sepa_collections": {
+            reference: "z", state: "accepted", refund_of: null, not_before: "2026-01-25", scheme: "CORE",
+          },
+        },
+        gives: [{ due: "2026-01-25" }],
+      },
+      "two that wait for their bank": {
+        given: {
+          "+transactions": { ...OTHER_PAYMENT },
+          "+sepa_collections": {
+            reference: "y", state: "accepted", refund_of: null, not_before: "2026-01-25", scheme: null,
+          },
+        },
+        gives: [{ unconfirmed: 2 }],
+      },
+    },
+    same: { "removed default: coalesce(m.bank_confirmed_on": "A filter takes what is unknown as false." },
+  },
+  "sepa_files.scheme": {
+    given: {
+      sepa_collections: [{ scheme: null }, { reference: "y", scheme: "B2B" }, { reference: "z", scheme: "B2B" }],
+    },
+    gives: [{ scheme: "B2B" }],
+    not: {
+      "another file": { with: { id: OTHER } },
+      "transfers": { sepa_collections: [{ scheme: null }] },
+    },
+  },
+  "sepa_files.skip_messages": {
+    given: { sepa_accounts: [{ last_number: 7 }, { gateway_id: OTHER, last_number: 1 }], with: { count: 100 } },
+    does: { sepa_accounts: [{ last_number: 107 }, { gateway_id: OTHER, last_number: 101 }] },
+  },
+  "sepa_files.tenants_to_send": {
+    given: { sepa_files: { due_at: "2026-02-01" } },
+    gives: [{ tenant: 1 }],
+    not: {
+      "a file that is tried later": { sepa_files: { due_at: "2026-02-01T00:00:01Z" } },
+      "a file that is not tried": { sepa_files: { due_at: null } },
+    },
+    also: {
+      "a tenant with two files": { given: { "+sepa_files": { id: OTHER, due_at: "2026-01-02", message_id: "y" } } },
     },
   },
 };
