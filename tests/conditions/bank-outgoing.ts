@@ -1,7 +1,22 @@
 /** Statements of `src/gateways/sepa-batch/outgoing`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
-import { added, type Entries } from "../support/conditions.ts";
-import { ID } from "../support/one-row.ts";
+import { added, type Case, type Entries, type Given } from "../support/conditions.ts";
+import { ID, type Row } from "../support/one-row.ts";
+import { IN_DOUBT, NOT_IN_DOUBT, REFUND } from "./bank-doubt.ts";
 import { OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
+
+/** The same where refunds are asked for. */
+function asRefunds(rows: Readonly<Record<string, Given>>): Readonly<Record<string, Given>> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, given]) => [name, { ...given, with: { refunds: true } }]),
+  );
+}
+
+/** @param found what is not as in the entry. */
+function refunds(rows: Readonly<Record<string, Given>>, found: Row): Readonly<Record<string, Case>> {
+  return Object.fromEntries(
+    Object.entries(asRefunds(rows)).map(([name, given]) => [name, { given, gives: [found] }]),
+  );
+}
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -167,6 +182,38 @@ export const BANK_OUTGOING: Entries = {
           }),
         },
       },
+      "a refund of a collection that has settled, where the mandate was cancelled": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" }, mandates: { status: "cancelled" },
+          sepa_collections: { reference: "x", refund_of: "y" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "settled" },
+        },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
+      "a refund of a collection that came back, where the mandate was cancelled": {
+        given: {
+          with: { refunds: true }, transactions: { status: "pending" }, mandates: { status: "cancelled" },
+          sepa_collections: { reference: "x", refund_of: "y" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "returned" },
+        },
+        does: {
+          sepa_collections: { reason_code: "ARDT" },
+          sepa_news: added({
+            at: "2026-01-30", kind: "returned", reference: "x", gateway_id: ID, reason_code: "ARDT",
+            reason_message: "The debit came back before the refund went to the bank: the customer has the money already.",
+          }),
+        },
+      },
+      "a transfer of an account that takes no reversals": {
+        given: {
+          with: { refunds: true, takesReversals: false }, transactions: { status: "pending" },
+          sepa_collections: { reference: "x", refund_of: "y" },
+          "+sepa_collections": { reference: "y", refund_of: null, state: "settled" },
+        },
+        gives: [{ stopped: 0 }],
+        does: { sepa_collections: [] },
+      },
       "a refund of a collection that has settled": {
         given: {
           with: { refunds: true }, transactions: { status: "pending" },
@@ -288,6 +335,13 @@ export const BANK_OUTGOING: Entries = {
         },
       },
     },
+    same: {
+      "dropped condition: m.status in ('rejected'": "Which are stopped is asked once more; of these only the reason is left.",
+      "dropped condition: c.refund_of is not null and (o.state": "Which are stopped is asked once more; of these only the reason is left.",
+      "other word: 'back'": "It is asked whether there is a reason, not which.",
+      "dropped condition: c.gateway_id = $3 and c.state": "What is stopped is looked up below among this account's; a reference is of one collection.",
+      "dropped condition: c.state = 'accepted'": "It is asked before and after the row is locked.",
+    },
   },
   "sepa_files.lock_for_run": {
     gives: [{ last_number: 1 }],
@@ -350,23 +404,7 @@ export const BANK_OUTGOING: Entries = {
         "+sepa_collections": { reference: "y", state: "settled" },
         "+transactions": { ...OTHER_PAYMENT, status: "charged_back" },
       },
-      "a refund of a collection of which a return waits for a person": {
-        with: { refunds: true }, sepa_collections: { refund_of: "y" },
-        "+sepa_collections": { reference: "y", state: "settled" },
-        sepa_unmatched: { status: "open", kind: "return", facts: { ids: { references: ["y"] } } },
-      },
-      "a refund of a collection of which a rejection waits in part": {
-        with: { refunds: true }, sepa_collections: { refund_of: "y" },
-        "+sepa_collections": { reference: "y", state: "settled" },
-        sepa_unmatched: { status: "part", kind: "reject", facts: { ids: { references: ["y"] } } },
-      },
-      "a refund of a collection of whose mandate a return waits": {
-        with: { refunds: true }, sepa_collections: { refund_of: "y" },
-        "+sepa_collections": { reference: "y", state: "settled", mandate_reference: "Ref" },
-        sepa_unmatched: {
-          status: "open", kind: "return", facts: { ids: { references: [], mandateReference: "rEF" } },
-        },
-      },
+      ...asRefunds(IN_DOUBT),
     },
     also: {
       "a collection of this day": { given: { sepa_collections: { not_before: "2026-02-01" } } },
@@ -420,39 +458,20 @@ export const BANK_OUTGOING: Entries = {
         },
         gives: [{ scheme: "B2B", refund_of: "y", debit_file: ID, mandate_unused: false }],
       },
-      "a refund, where a return was decided": {
+      ...refunds(NOT_IN_DOUBT, { refund_of: "y", debit_file: OTHER, mandate_unused: false }),
+      "a refund of a renewal that another attempt has paid": {
         given: {
-          with: { refunds: true }, sepa_collections: { refund_of: "y" },
-          "+sepa_collections": { reference: "y", state: "settled" },
-          sepa_unmatched: { status: "applied", kind: "return", facts: { ids: { references: ["y"] } } },
+          ...REFUND, with: { refunds: true },
+          "+transactions": { ...OTHER_PAYMENT, merchant_transaction_id: "z", status: "approved", cycle: 1 },
         },
-        gives: [{ refund_of: "y", debit_file: ID, mandate_unused: false }],
+        gives: [{ refund_of: "y", debit_file: OTHER, mandate_unused: false }],
       },
-      "a refund, where something else waits": {
-        given: {
-          with: { refunds: true }, sepa_collections: { refund_of: "y" },
-          "+sepa_collections": { reference: "y", state: "settled" },
-          sepa_unmatched: { status: "open", kind: "fee", facts: { ids: { references: ["y"] } } },
-        },
-        gives: [{ refund_of: "y", debit_file: ID, mandate_unused: false }],
+      "a refund of a renewal of a subscription that was cancelled": {
+        given: { ...REFUND, with: { refunds: true }, subscriptions: { status: "CANCELLED" } },
+        gives: [{ refund_of: "y", debit_file: OTHER, mandate_unused: false }],
       },
-      "a refund, where another collection's return waits": {
-        given: {
-          with: { refunds: true }, sepa_collections: { refund_of: "y" },
-          "+sepa_collections": { reference: "y", state: "settled" },
-          sepa_unmatched: { status: "open", kind: "return", facts: { ids: { references: ["z"] } } },
-        },
-        gives: [{ refund_of: "y", debit_file: ID, mandate_unused: false }],
-      },
-      "a refund, where another reference of the mandate's return waits": {
-        given: {
-          with: { refunds: true }, sepa_collections: { refund_of: "y" },
-          "+sepa_collections": { reference: "y", state: "settled", mandate_reference: "Ref" },
-          sepa_unmatched: {
-            status: "open", kind: "return", facts: { ids: { references: ["z"], mandateReference: "Ref" } },
-          },
-        },
-        gives: [{ refund_of: "y", debit_file: ID, mandate_unused: false }],
+      "a mandate that no collection here was of, beside another one": {
+        given: { "+sepa_collections": { reference: "y", state: "settled", mandate_id: OTHER } },
       },
       "a mandate that was used here": {
         given: { "+sepa_collections": { reference: "y", state: "settled", mandate_id: ID } },
@@ -508,6 +527,13 @@ export const BANK_OUTGOING: Entries = {
           },
         ],
       },
+    },
+    same: {
+      "other word: 'back'": "It is asked whether there is a reason, not which.",
+      "dropped condition: t.cycle is not null and exists ( select o.id": "No cycle is the same as none.",
+      "dropped condition: o.id <> t.id": "A payment that has succeeded is over, and in no file.",
+      "dropped condition: c.refund_of is not null and exists ( select from sepa_unmatched": "A debit is of no other debit.",
+      "removed default: coalesce(m.bank_confirmed_on": "What is unknown is not true.",
     },
   },
   "sepa_files.mark_batched": {

@@ -1,6 +1,7 @@
 /** Statements of the bank's files that were not sent yet (`src/gateways/sepa-batch`): what each is for, and what it leaves alone (tests/conditions.test.ts). */
 import { type Case, type Entries, type Given } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
+import { IN_DOUBT, NOT_IN_DOUBT, REFUND, Y_COLLECTED } from "./bank-doubt.ts";
 import { FOURTH, OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
 
 /** A file with one collection, x. */
@@ -118,23 +119,6 @@ const UNANSWERED: Readonly<Record<string, Given>> = {
 
 const EXPORTED = { resource: "sepa-files", action: "export" };
 
-/** A file with a refund, x, of the debit y. */
-const Y_COLLECTED = {
-  reference: "y",
-  state: "settled",
-  file_id: OTHER,
-  mandate_reference: "Ref",
-  block_id: "block-2",
-};
-const REFUND: Given = { sepa_collections: { refund_of: "y" }, "+sepa_collections": Y_COLLECTED };
-const waits = (entry: object): Given => ({
-  ...REFUND,
-  sepa_unmatched: [{ status: "open", kind: "return", ...entry }],
-});
-const ofMandate = (reference: string): Given =>
-  waits({ facts: { ids: { references: [], mandateReference: reference } } });
-const refused = (block: object): Given => waits({ kind: "block", facts: { kind: "block_reject", block } });
-
 const STOPPED: Readonly<Record<string, Given>> = {
   "a refund of which the payment succeeded otherwise": { ...REFUND, transactions: { status: "approved" } },
   "a refund of which the payment was declined": { ...REFUND, transactions: { status: "declined" } },
@@ -153,39 +137,7 @@ const STOPPED: Readonly<Record<string, Given>> = {
     ...REFUND,
     "+transactions": { ...OTHER_PAYMENT, status: "charged_back" },
   },
-  "a refund of a debit of which a return waits for a person": waits({
-    facts: { ids: { references: ["y"] } },
-  }),
-  "a refund of a debit of which a return waits in part": waits({
-    status: "part",
-    facts: { ids: { references: ["y"] } },
-  }),
-  "a refund of a debit of which a refusal waits": waits({
-    kind: "reject",
-    facts: { ids: { references: ["y"] } },
-  }),
-  "a refund of a debit of whose mandate a return waits": ofMandate("rEF"),
-  "a refund of a debit of whose mandate a return waits under a later reference": {
-    ...ofMandate("new"),
-    mandates: { reference: "New" },
-    mandate_amendments: { original_reference: "Ref" },
-  },
-  "a refund of a debit of whose mandate a return waits under an earlier reference": {
-    ...ofMandate("old"),
-    mandates: { reference: "Ref" },
-    mandate_amendments: { original_reference: "Old" },
-  },
-  "a refund of a debit of whose mandate a return waits under another earlier reference": {
-    ...ofMandate("older"),
-    mandates: { reference: "New" },
-    mandate_amendments: [
-      { number: 1, original_reference: "Older" },
-      { number: 2, original_reference: "Ref" },
-    ],
-  },
-  "a refund of a debit whose block was refused": refused({ blockId: "block-2" }),
-  "a refund of a debit whose block was refused, by the beginning of its name": refused({ blockId: "block" }),
-  "a refund of a debit whose file was refused": refused({ messageId: "block" }),
+  ...IN_DOUBT,
 };
 
 const NOT_STOPPED: Readonly<Record<string, Given>> = {
@@ -207,28 +159,7 @@ const NOT_STOPPED: Readonly<Record<string, Given>> = {
     ...REFUND,
     "+transactions": { ...OTHER_PAYMENT, merchant_transaction_id: "z", status: "charged_back" },
   },
-  "a refund, where a return was decided": waits({ status: "applied", facts: { ids: { references: ["y"] } } }),
-  "a refund, where something else waits": waits({ kind: "fee", facts: { ids: { references: ["y"] } } }),
-  "a refund, where another debit's return waits": waits({ facts: { ids: { references: ["z"] } } }),
-  "a refund, where another debit's return waits that names the same mandate": waits({
-    facts: { ids: { references: ["z"], mandateReference: "Ref" } },
-  }),
-  "a refund, where another mandate's return waits": ofMandate("y"),
-  "a refund, where the return of a mandate waits that another one was called": {
-    ...ofMandate("new"),
-    mandates: { reference: "New" },
-    mandate_amendments: { mandate_id: OTHER, original_reference: "Ref" },
-  },
-  "a refund, where the return of a mandate waits that has another reference since": {
-    ...ofMandate("old"),
-    mandates: { id: OTHER, reference: "Ref" },
-    mandate_amendments: { original_reference: "Old" },
-  },
-  "a refund, where another block was refused": refused({ blockId: "y" }),
-  "a refund, where its block was booked": waits({
-    kind: "block",
-    facts: { kind: "block", block: { blockId: "block-2" } },
-  }),
+  ...NOT_IN_DOUBT,
 };
 
 /** Another attempt has paid the cycle. */

@@ -34,6 +34,4 @@ export const UNTRIED: readonly string[] = [
   "ebics_users.keep_keys",
   "ebics_users.save",
   "payments.reinstate",
-  "sepa_files.stop",
-  "sepa_files.waiting",
 ];
