@@ -10,11 +10,13 @@ import { allStatements, type PlainStatement } from "../src/db/database.ts";
 import { must } from "../src/lib/assert.ts";
 import { allMutants, MONEY_CORE } from "../scripts/mutate/all-mutants.ts";
 import { changed, describe, type Mutant } from "../scripts/mutate/mutant.ts";
+import { BANK_BLOCKS } from "./conditions/bank-blocks.ts";
 import { BANK_COLLECTIONS } from "./conditions/bank-collections.ts";
 import { BANK_EBICS } from "./conditions/bank-ebics.ts";
 import { BANK_FILES } from "./conditions/bank-files.ts";
 import { BANK_INCOMING } from "./conditions/bank-incoming.ts";
 import { BANK_OUTGOING } from "./conditions/bank-outgoing.ts";
+import { BANK_STATEMENTS } from "./conditions/bank-statements.ts";
 import { BANK_TAKE_BACK } from "./conditions/bank-take-back.ts";
 import { BANK_UNMATCHED } from "./conditions/bank-unmatched.ts";
 import { ERASE } from "./conditions/erase.ts";
@@ -44,11 +46,13 @@ import { oneRow, type OneRow } from "./support/one-row.ts";
 import { sized } from "./support/sized.ts";
 
 const ENTRIES: Entries = {
+  ...BANK_BLOCKS,
   ...BANK_COLLECTIONS,
   ...BANK_EBICS,
   ...BANK_FILES,
   ...BANK_INCOMING,
   ...BANK_OUTGOING,
+  ...BANK_STATEMENTS,
   ...BANK_TAKE_BACK,
   ...BANK_UNMATCHED,
   ...ERASE,

@@ -2,6 +2,7 @@
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { BYTES, OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
+import { JUST_NOW, LIMITS, NO_LIMITS, reached } from "./sessions-counts.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -14,10 +15,7 @@ export const SESSIONS_CLAIM: Entries = {
       },
       payment_links: { active: true, uses_max: null },
       gateways: { test_mode: false, completed_event_at: "settlement", acceptance_after_debits: null },
-      tenants: {
-        iban_payments_max: 10, lead_payments_max: 20, address_payments_max: 50, invalid_ibans_max: 30,
-        lead_accounts_max: 5, address_accounts_max: 6, device_accounts_max: 7, ask_about_duplicates: false,
-      },
+      tenants: { ...LIMITS, ask_about_duplicates: false },
       orders: { status: "FAILED" }, mandates: [], transactions: [], payment_counts: [],
       with: {
         creditorShown: [null], clientIp: ["192.0.2.8"], source: ["hosted_page"], textVersion: ["3/de"],
@@ -193,12 +191,7 @@ export const SESSIONS_CLAIM: Entries = {
             attempts_max: 3, expires_at: "2026-03-01", tenant_reference_id: null, customer_ip: null,
           },
           "+leads": { id: OTHER, email_key: "y" }, "+orders": { id: OTHER, session_id: OTHER, order_number: "y" },
-          payment_counts: [
-            {
-              kind: "iban", key: "79", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 10, most: 9, accounts: null,
-            },
-          ],
+          ...reached("iban", "79", 10),
           with: {
             sessionId: [ID, OTHER], now: ["2026-02-01", "2026-02-01"], ibanFingerprint: [BYTES, "\\x79"],
             source: ["hosted_page", "hosted_page"], isDocumentationIban: [false, false],
@@ -233,14 +226,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "two of five accounts, within a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z",
-              count: 2, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 2, JUST_NOW),
         does: {
           payment_counts: [
             {}, {}, {}, {}, {}, { count: 3, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
@@ -248,36 +234,15 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "more than half of the payments, within a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T23:59:30Z", count: 30, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("address", "192.0.2.8", 30, JUST_NOW),
         does: { payment_counts: [{ count: 31, started_at: undefined, added: undefined }, {}, {}, {}, {}, {}] },
       },
       "a known account, a day later": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 5,
-              most: 9, accounts: ["\\x61", BYTES],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5, { started_at: "2026-01-31", accounts: ["\\x61", BYTES] }),
         does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
       },
       "a known account of a count that began yesterday": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-30", counted_at: "2026-01-31T12:00:00Z", count: 5,
-              most: 9, accounts: ["\\x61", BYTES],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5, { started_at: "2026-01-30", accounts: ["\\x61", BYTES] }),
         does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
       },
       "like a payment of another customer": {
@@ -484,23 +449,13 @@ export const SESSIONS_CLAIM: Entries = {
       "one invalid IBAN less than the usual number": {
         given: {
           tenants: { invalid_ibans_max: null },
-          payment_counts: [
-            {
-              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 29, most: 9, accounts: null,
-            },
-          ],
+          ...reached("invalid_iban", ID, 29),
         },
       },
       "the usual number of invalid IBANs": {
         given: {
           tenants: { invalid_ibans_max: null },
-          payment_counts: [
-            {
-              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 30, most: 9, accounts: null,
-            },
-          ],
+          ...reached("invalid_iban", ID, 30),
         },
         gives: [],
         does: { mandates: [], orders: [], session_moves: [], sessions: [], transactions: [] },
@@ -509,14 +464,7 @@ export const SESSIONS_CLAIM: Entries = {
         given: { gateways: { acceptance_after_debits: 0 } },
       },
       "half of six accounts, within a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T23:59:30Z", count: 3, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("address_accounts", "192.0.2.8", 3, JUST_NOW),
         gives: [],
         does: {
           mandates: [], orders: [],
@@ -540,14 +488,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "an address that has paid too often": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("address", "192.0.2.8", 50),
         gives: [],
         does: {
           mandates: [], orders: [],
@@ -571,14 +512,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "an address with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("address_accounts", "192.0.2.8", 6),
         gives: [],
         does: {
           mandates: [], orders: [],
@@ -602,14 +536,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "a device with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "device_accounts", key: "x", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 7, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("device_accounts", "x", 7),
         gives: [],
         does: {
           mandates: [], orders: [],
@@ -633,14 +560,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "a bank account that has paid too often": {
-        given: {
-          payment_counts: [
-            {
-              kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 10, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("iban", "78", 10),
         gives: [],
         does: {
           mandates: [], orders: [],
@@ -667,14 +587,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "a customer who has paid too often": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 20, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("lead", ID, 20),
         gives: [],
         does: {
           mandates: [], orders: [],
@@ -701,14 +614,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "a customer with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 5, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5),
         gives: [],
         does: {
           mandates: [], orders: [],
@@ -732,14 +638,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "a session with too many invalid IBANs": {
-        given: {
-          payment_counts: [
-            {
-              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 30, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("invalid_iban", ID, 30),
         gives: [],
         does: { mandates: [], orders: [], session_moves: [], sessions: [], transactions: [] },
       },
@@ -773,10 +672,7 @@ export const SESSIONS_CLAIM: Entries = {
       },
       "the usual limits of a live account": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
+          tenants: NO_LIMITS,
         },
         does: {
           payment_counts: [
@@ -1014,14 +910,7 @@ export const SESSIONS_CLAIM: Entries = {
         does: { payment_counts: [{ added: undefined }, {}, {}, {}, {}, { added: undefined }] },
       },
       "a known account of a customer with many": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 5, most: 9, accounts: ["\\x61", BYTES],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5, { accounts: ["\\x61", BYTES] }),
         does: {
           payment_counts: [
             {}, {}, {}, {}, {},
@@ -1030,40 +919,15 @@ export const SESSIONS_CLAIM: Entries = {
         },
       },
       "more than half of the accounts, after a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:00Z",
-              count: 3, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 3, { counted_at: "2026-01-31T23:59:00Z" }),
         does: {
           payment_counts: [
             {}, {}, {}, {}, {}, { count: 4, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
           ],
         },
       },
-      "invalid IBANs of yesterday": {
-        given: {
-          payment_counts: [
-            {
-              kind: "invalid_iban", key: ID, started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 30,
-              most: 9, accounts: null,
-            },
-          ],
-        },
-      },
-      "one invalid IBAN less than too many": {
-        given: {
-          payment_counts: [
-            {
-              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 29, most: 9, accounts: null,
-            },
-          ],
-        },
-      },
+      "invalid IBANs of yesterday": { given: reached("invalid_iban", ID, 30, { started_at: "2026-01-31" }) },
+      "one invalid IBAN less than too many": { given: reached("invalid_iban", ID, 29) },
       "another campaign is stopped": { given: { campaigns: { id: OTHER, stopped_at: "2026-01-01" } } },
     },
     same: { "dropped condition: id = any ($1::uuid[])": "They are joined below by it; without it more rows would only be locked.", "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: g.acceptance_after_debits is not null": "Nothing is at least an unknown number.", "removed default: coalesce(( select count(*) filter": "What is not known is not true either.", "removed default: coalesce(t.completed_event_at": "A payment that is made here has one." },

@@ -1,39 +1,8 @@
 /** Statements of `src/sessions/limit-store.ts`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
-import { added, type Entries, type Given } from "../support/conditions.ts";
-import { ID, type Row } from "../support/one-row.ts";
+import { added, type Entries } from "../support/conditions.ts";
+import { ID } from "../support/one-row.ts";
 import { BYTES, OTHER } from "./rows.ts";
-
-/** The limits of a tenant, and of one that has set none. */
-const LIMITS = {
-  iban_payments_max: 10,
-  lead_payments_max: 20,
-  address_payments_max: 50,
-  invalid_ibans_max: 30,
-  lead_accounts_max: 5,
-  address_accounts_max: 6,
-  device_accounts_max: 7,
-};
-const NO_LIMITS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, null]));
-const JUST_NOW = { counted_at: "2026-01-31T23:59:30Z" };
-
-/** A count of yesterday noon, the last one then, of other accounts than the customer's. */
-function counted(kind: string, key: string, count: number, more: Row = {}): Row {
-  const accounts = kind.endsWith("accounts") ? ["\\x61"] : null;
-  return {
-    kind,
-    key,
-    started_at: "2026-01-31T12:00:00Z",
-    counted_at: "2026-01-31T12:00:00Z",
-    count,
-    accounts,
-    ...more,
-  };
-}
-
-/** Of the counts this one is the only one. */
-function reached(kind: string, key: string, count: number, more: Row = {}): Given {
-  return { payment_counts: [counted(kind, key, count, more)] };
-}
+import { counted, JUST_NOW, LIMITS, NO_LIMITS, reached } from "./sessions-counts.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -77,10 +46,7 @@ export const SESSIONS_LIMITS: Entries = {
   },
   "sessions.count_account_of_lead": {
     given: {
-      tenants: {
-        iban_payments_max: 10, lead_payments_max: 20, address_payments_max: 50, invalid_ibans_max: 30,
-        lead_accounts_max: 5, address_accounts_max: 6, device_accounts_max: 7,
-      },
+      tenants: LIMITS,
       gateways: { test_mode: false }, payment_counts: [], with: { clientIp: "192.0.2.8" },
     },
     gives: [{ may: true }],
@@ -105,14 +71,7 @@ export const SESSIONS_LIMITS: Entries = {
     },
     also: {
       "two of five accounts, within a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z",
-              count: 2, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 2, JUST_NOW),
         does: {
           payment_counts: [
             {}, {}, {}, {}, {}, { count: 3, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
@@ -120,36 +79,15 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "more than half of the payments, within a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T23:59:30Z", count: 30, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("address", "192.0.2.8", 30, JUST_NOW),
         does: { payment_counts: [{ count: 31, started_at: undefined, added: undefined }, {}, {}, {}, {}, {}] },
       },
       "a known account, a day later": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 5,
-              most: 9, accounts: ["\\x61", BYTES],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5, { started_at: "2026-01-31", accounts: ["\\x61", BYTES] }),
         does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
       },
       "a known account of a count that began yesterday": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-30", counted_at: "2026-01-31T12:00:00Z", count: 5,
-              most: 9, accounts: ["\\x61", BYTES],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5, { started_at: "2026-01-30", accounts: ["\\x61", BYTES] }),
         does: { payment_counts: [{}, {}, {}, {}, {}, { added: undefined }] },
       },
       "a customer who is unknown": { given: { leads: { id: OTHER } }, does: { payment_counts: [] } },
@@ -202,14 +140,7 @@ export const SESSIONS_LIMITS: Entries = {
         does: { payment_counts: [{ added: undefined }, {}, {}, {}, {}, { added: undefined }] },
       },
       "a known account of a customer with many": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 5, most: 9, accounts: ["\\x61", BYTES],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5, { accounts: ["\\x61", BYTES] }),
         does: {
           payment_counts: [
             {}, {}, {}, {}, {},
@@ -218,14 +149,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "more than half of the accounts, after a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:00Z",
-              count: 3, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 3, { counted_at: "2026-01-31T23:59:00Z" }),
         does: {
           payment_counts: [
             {}, {}, {}, {}, {}, { count: 4, accounts: ["\\x61", BYTES], started_at: undefined, added: undefined },
@@ -233,14 +157,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "more than half of the accounts, within a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z",
-              count: 3, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 3, JUST_NOW),
         gives: [{ may: false }],
         does: {
           payment_counts: [
@@ -262,14 +179,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "half of six accounts, within a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T23:59:30Z", count: 3, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("address_accounts", "192.0.2.8", 3, JUST_NOW),
         gives: [{ may: false }],
         does: {
           payment_counts: [
@@ -291,14 +201,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "an address that has paid too often": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("address", "192.0.2.8", 50),
         gives: [{ may: false }],
         does: {
           payment_counts: [
@@ -320,14 +223,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "an address with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("address_accounts", "192.0.2.8", 6),
         gives: [{ may: false }],
         does: {
           payment_counts: [
@@ -349,14 +245,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "a device with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "device_accounts", key: "x", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 7, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("device_accounts", "x", 7),
         gives: [{ may: false }],
         does: {
           payment_counts: [
@@ -378,14 +267,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "a bank account that has paid too often": {
-        given: {
-          payment_counts: [
-            {
-              kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 10, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("iban", "78", 10),
         gives: [{ may: false }],
         does: {
           payment_counts: [
@@ -410,14 +292,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "a customer who has paid too often": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 20, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("lead", ID, 20),
         gives: [{ may: false }],
         does: {
           payment_counts: [
@@ -442,14 +317,7 @@ export const SESSIONS_LIMITS: Entries = {
         },
       },
       "a customer with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 5, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5),
         gives: [{ may: false }],
         does: {
           payment_counts: [
@@ -472,10 +340,7 @@ export const SESSIONS_LIMITS: Entries = {
       },
       "the usual limits of a live account": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
+          tenants: NO_LIMITS,
         },
         does: {
           payment_counts: [
@@ -490,40 +355,28 @@ export const SESSIONS_LIMITS: Entries = {
       },
       "a test account of a tenant without limits": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
+          tenants: NO_LIMITS,
           gateways: { test_mode: true },
         },
         does: { payment_counts: [] },
       },
       "a customer without a session, as on a test account": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
+          tenants: NO_LIMITS,
           sessions: [],
         },
         does: { payment_counts: [] },
       },
       "another customer's session": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
+          tenants: NO_LIMITS,
           sessions: { lead_id: OTHER },
         },
         does: { payment_counts: [] },
       },
       "the account of the newest session": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
+          tenants: NO_LIMITS,
           sessions: [
             { created_at: "2026-01-03", closed_at: "2026-01-03", gateway_id: ID },
             {
@@ -546,10 +399,7 @@ export const SESSIONS_LIMITS: Entries = {
       },
       "the account of the last of two sessions": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
+          tenants: NO_LIMITS,
           sessions: [
             { closed_at: "2026-01-03", gateway_id: OTHER },
             { id: OTHER, tenant_reference_id: "y", gateway_id: ID, closed_at: "2026-01-03" },
@@ -593,10 +443,7 @@ export const SESSIONS_LIMITS: Entries = {
   },
   "sessions.find_reached_limit": {
     given: {
-      tenants: {
-        iban_payments_max: 10, lead_payments_max: 20, address_payments_max: 50, invalid_ibans_max: 30,
-        lead_accounts_max: 5, address_accounts_max: 6, device_accounts_max: 7,
-      },
+      tenants: LIMITS,
       gateways: { test_mode: false }, sessions: { customer_ip: null }, session_moves: { cause: "y" },
       payment_counts: {
         kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z", count: 10,
@@ -611,131 +458,38 @@ export const SESSIONS_LIMITS: Entries = {
     not: {
       "an address of a caller with too many bank accounts does not count": {
         with: { source: "api_submission" },
-        payment_counts: [
-          {
-            kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-            counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
-          },
-        ],
+        ...reached("address_accounts", "192.0.2.8", 6),
       },
       "the usual limit of a customer of a test account": {
-        tenants: {
-          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-        },
+        tenants: NO_LIMITS,
         gateways: { test_mode: true },
-        payment_counts: [
-          {
-            kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z", count: 20,
-            most: 9, accounts: null,
-          },
-        ],
+        ...reached("lead", ID, 20),
       },
       "the usual limit of an address of a test account": {
-        tenants: {
-          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-        },
+        tenants: NO_LIMITS,
         gateways: { test_mode: true },
-        payment_counts: [
-          {
-            kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-            count: 50, most: 9, accounts: null,
-          },
-        ],
+        ...reached("address", "192.0.2.8", 50),
       },
-      "half of the payments, within a minute": {
-        payment_counts: [
-          {
-            kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:30Z", count: 5,
-            most: 9, accounts: null,
-          },
-        ],
-      },
-      "half of the bank accounts, of a day that is over": {
-        payment_counts: [
-          {
-            kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31", counted_at: "2026-01-31T23:59:30Z",
-            count: 3, most: 9, accounts: ["\\x61"],
-          },
-        ],
-      },
+      "half of the payments, within a minute": reached("iban", "78", 5, JUST_NOW),
+      "half of the bank accounts, of a day that is over": reached("address_accounts", "192.0.2.8", 3, { ...JUST_NOW, started_at: "2026-01-31" }),
       "nothing is reached": { payment_counts: [] },
-      "one payment less than too many": {
-        payment_counts: [
-          {
-            kind: "iban", key: "78", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z", count: 9,
-            most: 9, accounts: null,
-          },
-        ],
-      },
-      "what was reached yesterday": {
-        payment_counts: [
-          {
-            kind: "iban", key: "78", started_at: "2026-01-31", counted_at: "2026-01-31T12:00:00Z", count: 10, most: 9,
-            accounts: null,
-          },
-        ],
-      },
-      "another bank account": {
-        payment_counts: [
-          {
-            kind: "iban", key: "79", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-            count: 10, most: 9, accounts: null,
-          },
-        ],
-      },
+      "one payment less than too many": reached("iban", "78", 9),
+      "what was reached yesterday": reached("iban", "78", 10, { started_at: "2026-01-31" }),
+      "another bank account": reached("iban", "79", 10),
       "another session": { sessions: { id: OTHER } },
-      "a bank account that the customer has used before": {
-        payment_counts: [
-          {
-            kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-            count: 5, most: 9, accounts: ["\\x61", BYTES],
-          },
-        ],
-      },
-      "fewer than half of the bank accounts": {
-        payment_counts: [
-          {
-            kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:59Z",
-            count: 2, most: 9, accounts: ["\\x61"],
-          },
-        ],
-      },
-      "half of the bank accounts, a minute ago": {
-        payment_counts: [
-          {
-            kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T23:59:00Z",
-            count: 3, most: 9, accounts: ["\\x61"],
-          },
-        ],
-      },
+      "a bank account that the customer has used before": reached("lead_accounts", ID, 5, { accounts: ["\\x61", BYTES] }),
+      "fewer than half of the bank accounts": reached("lead_accounts", ID, 2, { counted_at: "2026-01-31T23:59:59Z" }),
+      "half of the bank accounts, a minute ago": reached("lead_accounts", ID, 3, { counted_at: "2026-01-31T23:59:00Z" }),
       "a tenant without limits for accounts": {
-        tenants: {
-          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-        },
-        payment_counts: [
-          {
-            kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-            count: 5, most: 9, accounts: ["\\x61"],
-          },
-        ],
+        tenants: NO_LIMITS,
+        ...reached("lead_accounts", ID, 5),
       },
       "a caller's own request: its address does not count": {
         with: { source: "api_submission" },
-        payment_counts: [
-          {
-            kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-            count: 50, most: 9, accounts: null,
-          },
-        ],
+        ...reached("address", "192.0.2.8", 50),
       },
       "the usual limit of a test account": {
-        tenants: {
-          iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-          lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-        },
+        tenants: NO_LIMITS,
         gateways: { test_mode: true },
       },
     },
@@ -743,12 +497,7 @@ export const SESSIONS_LIMITS: Entries = {
       "an address of IPv6 with too many bank accounts": {
         given: {
           with: { clientIp: "2001:db8::1" },
-          payment_counts: [
-            {
-              kind: "address_accounts", key: "2001:db8::/64", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
-            },
-          ],
+          ...reached("address_accounts", "2001:db8::/64", 6),
         },
         gives: [{ kind: "address_accounts", cause: "limit_reached_address_accounts" }],
         does: { session_moves: { cause: "limit_reached_address_accounts" } },
@@ -769,86 +518,37 @@ export const SESSIONS_LIMITS: Entries = {
         given: { session_moves: { session_id: OTHER, cause: "limit_reached_iban", at: "2026-01-31T13:00:00Z" } },
       },
       "an address": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("address", "192.0.2.8", 50),
         gives: [{ kind: "address", cause: "limit_reached_address" }],
         does: { session_moves: { cause: "limit_reached_address" } },
       },
       "an address with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 6, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("address_accounts", "192.0.2.8", 6),
         gives: [{ kind: "address_accounts", cause: "limit_reached_address_accounts" }],
         does: { session_moves: { cause: "limit_reached_address_accounts" } },
       },
       "a device with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "device_accounts", key: "x", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 7, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("device_accounts", "x", 7),
         gives: [{ kind: "device_accounts", cause: "limit_reached_device_accounts" }],
         does: { session_moves: { cause: "limit_reached_device_accounts" } },
       },
       "a customer who has paid too often": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 20, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("lead", ID, 20),
         gives: [{ kind: "lead", cause: "limit_reached_lead" }],
         does: { session_moves: { cause: "limit_reached_lead" } },
       },
       "a customer with too many bank accounts": {
-        given: {
-          payment_counts: [
-            {
-              kind: "lead_accounts", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 5, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("lead_accounts", ID, 5),
         gives: [{ kind: "lead_accounts", cause: "limit_reached_lead_accounts" }],
         does: { session_moves: { cause: "limit_reached_lead_accounts" } },
       },
       "a session with too many invalid IBANs": {
-        given: {
-          payment_counts: [
-            {
-              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 30, most: 9, accounts: null,
-            },
-          ],
-        },
+        given: reached("invalid_iban", ID, 30),
         gives: [{ kind: "invalid_iban", cause: "limit_reached_invalid_iban" }],
         does: { session_moves: { cause: "limit_reached_invalid_iban" } },
       },
       "half of the bank accounts, within a minute": {
-        given: {
-          payment_counts: [
-            {
-              kind: "address_accounts", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T23:59:30Z", count: 3, most: 9, accounts: ["\\x61"],
-            },
-          ],
-        },
+        given: reached("address_accounts", "192.0.2.8", 3, JUST_NOW),
         gives: [{ kind: "address_accounts", cause: "slowed_down_address_accounts", free_at: "2026-02-01T00:00:30Z" }],
         does: { session_moves: { cause: "slowed_down_address_accounts" } },
       },
@@ -871,12 +571,7 @@ export const SESSIONS_LIMITS: Entries = {
       "an address that the merchant has sent": {
         given: {
           sessions: { customer_ip: "192.0.2.9" },
-          payment_counts: [
-            {
-              kind: "address", key: "192.0.2.9", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
-            },
-          ],
+          ...reached("address", "192.0.2.9", 50),
         },
         gives: [{ kind: "address", cause: "limit_reached_address" }],
         does: { session_moves: { cause: "limit_reached_address" } },
@@ -884,12 +579,7 @@ export const SESSIONS_LIMITS: Entries = {
       "an address of IPv6": {
         given: {
           with: { clientIp: "2001:db8::1" },
-          payment_counts: [
-            {
-              kind: "address", key: "2001:db8::/64", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
-            },
-          ],
+          ...reached("address", "2001:db8::/64", 50),
         },
         gives: [{ kind: "address", cause: "limit_reached_address" }],
         does: { session_moves: { cause: "limit_reached_address" } },
@@ -897,68 +587,36 @@ export const SESSIONS_LIMITS: Entries = {
       "an address of IPv6 with a zone": {
         given: {
           with: { clientIp: "fe80::1%eth0" },
-          payment_counts: [
-            {
-              kind: "address", key: "fe80::/64", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
-            },
-          ],
+          ...reached("address", "fe80::/64", 50),
         },
         gives: [{ kind: "address", cause: "limit_reached_address" }],
         does: { session_moves: { cause: "limit_reached_address" } },
       },
       "the usual limit of a bank account": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
+          tenants: NO_LIMITS,
         },
       },
       "the usual limit of an address": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
-          payment_counts: [
-            {
-              kind: "address", key: "192.0.2.8", started_at: "2026-01-31T12:00:00Z",
-              counted_at: "2026-01-31T12:00:00Z", count: 50, most: 9, accounts: null,
-            },
-          ],
+          tenants: NO_LIMITS,
+          ...reached("address", "192.0.2.8", 50),
         },
         gives: [{ kind: "address", cause: "limit_reached_address" }],
         does: { session_moves: { cause: "limit_reached_address" } },
       },
       "the usual limit of a customer": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
-          payment_counts: [
-            {
-              kind: "lead", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 20, most: 9, accounts: null,
-            },
-          ],
+          tenants: NO_LIMITS,
+          ...reached("lead", ID, 20),
         },
         gives: [{ kind: "lead", cause: "limit_reached_lead" }],
         does: { session_moves: { cause: "limit_reached_lead" } },
       },
       "the usual limit of invalid IBANs": {
         given: {
-          tenants: {
-            iban_payments_max: null, lead_payments_max: null, address_payments_max: null, invalid_ibans_max: null,
-            lead_accounts_max: null, address_accounts_max: null, device_accounts_max: null,
-          },
-          payment_counts: [
-            {
-              kind: "invalid_iban", key: ID, started_at: "2026-01-31T12:00:00Z", counted_at: "2026-01-31T12:00:00Z",
-              count: 30, most: 9, accounts: null,
-            },
-          ],
+          tenants: NO_LIMITS,
+          ...reached("invalid_iban", ID, 30),
         },
         gives: [{ kind: "invalid_iban", cause: "limit_reached_invalid_iban" }],
         does: { session_moves: { cause: "limit_reached_invalid_iban" } },
