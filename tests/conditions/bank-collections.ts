@@ -263,7 +263,7 @@ export const BANK_COLLECTIONS: Entries = {
       "another payment's collection": { given: { sepa_collections: { reference: "y" } }, gives: [{ state: null }] },
     },
   },
-  "sepa.hold_collected": {
+  "sepa.lock_collected": {
     gives: [{ "?column?": 1 }],
     not: {
       "another account's collection": { sepa_collections: { gateway_id: OTHER } },

@@ -280,7 +280,7 @@ export const BANK_FILES: Entries = {
       },
     },
   },
-  "sepa_files.reach": {
+  "sepa_files.file_scope": {
     given: {
       gateways: [
         { adapter: "sepa_batch", settings: { creditor_iban: "de02 1203 0000 0000 2020 51" } },
