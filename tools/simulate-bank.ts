@@ -1,13 +1,16 @@
 /**
  * `npm run simulate:bank -- [--seeds N] [--from S] [--step N] [--seed S] [--coverage] [--twice] [--trace]`: plays
- * weeks at the merchants' own banks from seeds (docs/simulation.md, "The merchant's own bank"). It stops at the first
- * seed that fails, and exits with 1.
+ * weeks at the merchants' own banks from seeds (docs/simulation.md, "The merchant's own bank"). It says about every ten
+ * seconds how far it is. It stops at the first seed that fails, and exits with 1. On SIGINT or SIGTERM it finishes the
+ * present seed and prints the results.
  */
 import { parseArgs } from "node:util";
 import { createCoverage, missing, requiredOf, tableOf } from "../tests/simulation/own-bank/coverage.ts";
 import { EXTRAS_FROM } from "../tests/simulation/own-bank/trouble.ts";
 import { simulateBank } from "../tests/simulation/own-bank/run.ts";
 import { startTestServer } from "../scripts/test-server.ts";
+
+const SAID_EVERY_MS = 10_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -42,11 +45,15 @@ async function main(): Promise<number> {
 
 async function play(first: number, count: number, step: number): Promise<number> {
   const coverage = createCoverage();
-  let failed = 0;
+  let [failed, played] = [0, 0];
   const began = performance.now();
+  let said = began;
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
   const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);
-  for (let seed = first; seed < first + count * step; seed += step) {
+  for (let seed = first; seed < first + count * step && !stop.signal.aborted; seed += step) {
     const run = await simulateBank(seed, { coverage });
+    played += 1;
     const again = options.twice ? await simulateBank(seed) : run;
     if (options.trace) console.log(run.lines.join("\n"));
     if (options.trace) console.log(`seed ${seed} ${seconds()} s ${run.lines.length} lines`);
@@ -57,6 +64,10 @@ async function play(first: number, count: number, step: number): Promise<number>
       failed += 1;
       if (!options["keep-going"]) return 1;
     }
+    if (performance.now() - said > SAID_EVERY_MS) {
+      said = performance.now();
+      console.log(`seed ${seed}, ${seconds()} s`);
+    }
   }
   if (options.coverage) console.log(tableOf(coverage));
   const required = requiredOf(first + (count - 1) * step >= EXTRAS_FROM);
@@ -65,7 +76,7 @@ async function play(first: number, count: number, step: number): Promise<number>
   if (options.coverage)
     console.log(`${required.length - never.length} of ${required.length} rows were reached`);
   if (failed + never.length > 0) return 1;
-  console.log(`${count} seeds held in ${seconds()} s`);
+  console.log(`${played} seeds held in ${seconds()} s`);
   return 0;
 }
 
