@@ -19,6 +19,7 @@ import { BANK_OUTGOING } from "./conditions/bank-outgoing.ts";
 import { BANK_STATEMENTS } from "./conditions/bank-statements.ts";
 import { BANK_TAKE_BACK } from "./conditions/bank-take-back.ts";
 import { BANK_UNMATCHED } from "./conditions/bank-unmatched.ts";
+import { BOOKS } from "./conditions/books.ts";
 import { ERASE } from "./conditions/erase.ts";
 import { GATEWAYS } from "./conditions/gateways.ts";
 import { MANDATES_DOSSIER } from "./conditions/mandates-dossier.ts";
@@ -55,6 +56,7 @@ const ENTRIES: Entries = {
   ...BANK_STATEMENTS,
   ...BANK_TAKE_BACK,
   ...BANK_UNMATCHED,
+  ...BOOKS,
   ...ERASE,
   ...GATEWAYS,
   ...MANDATES,

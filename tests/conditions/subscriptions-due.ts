@@ -161,4 +161,16 @@ export const SUBSCRIPTIONS_DUE: Entries = {
       "another subscription's cycle": { given: { billing_cycles: { subscription_id: OTHER } }, gives: [] },
     },
   },
+  "billing.lock": {
+    gives: [{}],
+    not: {
+      "another subscription": { subscriptions: { id: OTHER } },
+    },
+  },
+  "billing.lock_if_free": {
+    gives: [{}],
+    not: {
+      "another subscription": { subscriptions: { id: OTHER } },
+    },
+  },
 };

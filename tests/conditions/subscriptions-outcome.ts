@@ -1,7 +1,7 @@
 /** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { EVENTS, FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
+import { EVENTS, FOURTH, OF_MANDATE, OTHER, OTHER_PAYMENT, RECORDED, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -833,6 +833,235 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
       "a cycle of another subscription": { billing_cycles: { subscription_id: OTHER } },
       "another attempt at the cycle": { billing_cycles: { transaction_id: OTHER } },
       "a cycle that is collecting": { billing_cycles: { status: "collecting" } },
+    },
+  },
+  "billing.lock_transaction": {
+    gives: [{}],
+    not: {
+      "another payment": { transactions: { id: OTHER } },
+    },
+  },
+  "billing.lock_subscription_of_transaction": {
+    gives: [{}],
+    not: {
+      "a payment of another subscription": { transactions: { subscription_id: OTHER } },
+      "another payment": { transactions: { id: OTHER } },
+    },
+  },
+  "billing.find_renewal": {
+    given: {
+      transactions: { ...RECORDED, status: "pending" }, mandates: OF_MANDATE,
+      billing_cycles: { cycle: 3, attempts: 2, status: "pending" },
+    },
+    gives: [
+      {
+        id: ID, cycle: 3, status: "pending", attempts: 2, record_bic: "MBIC", record_iban: "******************3000",
+        cycle_status: "pending", record_mandate_date: "2026-01-05", record_mandate_reference_id: "MREF",
+      },
+    ],
+    not: {
+      "another renewal": { with: { id: OTHER } },
+      "a payment that is not of a cycle": { billing_cycles: { transaction_id: OTHER } },
+      "a cycle of another subscription": { billing_cycles: { subscription_id: OTHER } },
+    },
+    same: {
+      "removed default: coalesce(m.bic, t.bic)": "A renewal has no account of its own.",
+    },
+  },
+  "billing.find_followed": {
+    given: {
+      transactions: { ...RECORDED, status: "approved" }, mandates: OF_MANDATE,
+      billing_cycles: { cycle: 3, attempts: 2, status: "pending" }, with: { limit: 9 },
+    },
+    gives: [
+      {
+        id: ID, cycle: 3, status: "approved", attempts: 2, record_bic: "MBIC", record_iban: "******************3000",
+        cycle_status: "pending", record_mandate_date: "2026-01-05", record_mandate_reference_id: "MREF",
+      },
+    ],
+    not: {
+      "a cycle of another subscription": { billing_cycles: { subscription_id: OTHER } },
+      "a payment that is to settle still": { transactions: { status: "pending" } },
+      "a cycle that has followed": { billing_cycles: { status: "paid" } },
+      "a payment that is not of a cycle": { billing_cycles: { transaction_id: OTHER } },
+    },
+    also: {
+      "a payment that was declined": {
+        given: { transactions: { status: "declined" } },
+        gives: [{ status: "declined" }],
+      },
+      "another cycle of the subscription": {
+        given: { "+billing_cycles": { cycle: 2, status: "paid", transaction_id: OTHER } },
+      },
+    },
+    same: {
+      "removed default: coalesce(m.bic, t.bic)": "A renewal has no account of its own.",
+    },
+  },
+  "billing.find_to_withdraw": {
+    given: {
+      transactions: { ...RECORDED, status: "pending", cycle: 3 }, mandates: OF_MANDATE,
+      subscriptions: { status: "CANCELLED", cancel_at_period_end: false },
+      billing_cycles: { cycle: 3, attempts: 1, status: "pending", withdrawal_asked_at: null },
+      with: { limit: 9, subscriptionId: null },
+    },
+    gives: [
+      {
+        id: ID, cycle: 3, status: "pending", attempts: 1, record_bic: "MBIC", record_iban: "******************3000",
+        cycle_status: "pending", record_mandate_date: "2026-01-05", record_mandate_reference_id: "MREF",
+      },
+    ],
+    not: {
+      "a payment that has settled": { transactions: { status: "approved" } },
+      "a payment of another subscription": { transactions: { subscription_id: OTHER } },
+      "a cycle that is paid": { billing_cycles: { status: "paid" } },
+      "a subscription that is active": { subscriptions: { status: "ACTIVE" } },
+      "a subscription that has ended with its period": { subscriptions: { cancel_at_period_end: true } },
+      "a gateway that was asked less than an hour ago": { billing_cycles: { withdrawal_asked_at: "2026-01-31T23:00:01Z" } },
+      "another subscription": { with: { subscriptionId: OTHER } },
+      "a first attempt beside one that is paid": { subscriptions: { status: "ACTIVE" }, "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "approved" } },
+      "an earlier attempt that was declined": {
+        subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "declined" },
+      },
+      "an earlier attempt that came back": {
+        subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "charged_back" },
+      },
+      "another cycle that is paid": {
+        subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 2, status: "approved" },
+      },
+      "an earlier attempt of another subscription": {
+        subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 3, subscription_id: OTHER, status: "approved" },
+      },
+      "a second attempt, alone": { subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 } },
+    },
+    also: {
+      "one subscription that is asked for": { given: { with: { subscriptionId: ID } } },
+      "a gateway that was asked an hour ago": {
+        given: { billing_cycles: { withdrawal_asked_at: "2026-01-31T23:00:00Z" } },
+      },
+      "a second attempt beside one that is paid": {
+        given: {
+          subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
+          "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "approved" },
+        },
+        gives: [{ attempts: 2 }],
+      },
+      "a second attempt beside one that was given back": {
+        given: {
+          subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
+          "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "refunded" },
+        },
+        gives: [{ attempts: 2 }],
+      },
+      "several, as many as are asked for": {
+        given: {
+          billing_cycles: [
+            { cycle: 3, attempts: 1, status: "pending" },
+            { cycle: 4, attempts: 3, transaction_id: OTHER, status: "pending", created_at: "2025-12-31" },
+          ],
+          "+transactions": { ...OTHER_PAYMENT, status: "pending", cycle: 4 }, with: { limit: 1 },
+        },
+        gives: [{ id: OTHER, cycle: 4, attempts: 3 }],
+      },
+    },
+    same: {
+      "removed default: coalesce(m.bic, t.bic)": "A renewal has no account of its own.",
+      "dropped condition: o.id <> t.id": "What is to settle is not paid itself.",
+    },
+  },
+  "billing.tenants_followed": {
+    given: {
+      transactions: { status: "approved", cycle: 3 }, subscriptions: { status: "ACTIVE" },
+      billing_cycles: { cycle: 3, attempts: 1, status: "pending", created_at: "2026-02-01" }, with: { limit: 9 },
+    },
+    gives: [{ tenant: 1 }],
+    not: {
+      "a payment that is to settle still": { transactions: { status: "pending" } },
+      "a cycle that has followed": { billing_cycles: { status: "paid" } },
+      "a cycle that was opened later": { billing_cycles: { created_at: "2026-02-01T00:00:01Z" } },
+      "a retry of a subscription that is active": { billing_cycles: { status: "retry" } },
+      "an end of the period, with a cycle that is to settle": { transactions: { status: "pending" }, subscriptions: { status: "CANCELLED", cancel_at_period_end: true } },
+      "a gateway that was asked less than an hour ago": {
+        transactions: { status: "pending" }, subscriptions: { status: "CANCELLED" },
+        billing_cycles: { withdrawal_asked_at: "2026-01-31T23:00:01Z" },
+      },
+      "a cycle of another subscription that has ended": { transactions: { status: "pending" }, subscriptions: { id: OTHER, status: "CANCELLED" } },
+      "a subscription that has ended, with a cycle that is paid": { subscriptions: { status: "CANCELLED" }, billing_cycles: { status: "paid" } },
+      "a first attempt beside one that is paid": { transactions: { status: "pending" }, "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "approved" } },
+      "a second attempt that has ended, beside one that is paid": {
+        billing_cycles: { status: "failed", attempts: 2 },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "approved" },
+      },
+      "a second attempt whose gateway was asked less than an hour ago": {
+        transactions: { status: "pending" },
+        billing_cycles: { attempts: 2, withdrawal_asked_at: "2026-01-31T23:00:01Z" },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "approved" },
+      },
+      "an earlier attempt that was declined": {
+        transactions: { status: "pending" }, billing_cycles: { attempts: 2 },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "declined" },
+      },
+      "another cycle that is paid": {
+        transactions: { status: "pending" }, billing_cycles: { attempts: 2 },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 2, status: "approved" },
+      },
+      "an earlier attempt of another subscription": {
+        transactions: { status: "pending" }, billing_cycles: { attempts: 2 },
+        "+transactions": { ...OTHER_PAYMENT, cycle: 3, subscription_id: OTHER, status: "approved" },
+      },
+      "a second attempt, alone": { transactions: { status: "pending" }, billing_cycles: { attempts: 2 } },
+      "a second attempt, beside another cycle that was paid at its first": {
+        transactions: { status: "pending" }, billing_cycles: { attempts: 2 },
+        "+transactions": [
+          { ...OTHER_PAYMENT, cycle: 2, status: "pending" }, { ...THIRD_PAYMENT, cycle: 2, status: "approved" },
+        ],
+      },
+    },
+    also: {
+      "a retry of a subscription that has ended": {
+        given: { subscriptions: { status: "CANCELLED" }, billing_cycles: { status: "retry" } },
+      },
+      "a retry of a subscription that has ended with its period": {
+        given: {
+          subscriptions: { status: "CANCELLED", cancel_at_period_end: true }, billing_cycles: { status: "retry" },
+        },
+      },
+      "a subscription that has ended, with a cycle that is to settle": {
+        given: { transactions: { status: "pending" }, subscriptions: { status: "CANCELLED" } },
+      },
+      "a gateway that was asked an hour ago": {
+        given: {
+          transactions: { status: "pending" }, subscriptions: { status: "CANCELLED" },
+          billing_cycles: { withdrawal_asked_at: "2026-01-31T23:00:00Z" },
+        },
+      },
+      "a second attempt beside one that is paid": {
+        given: {
+          transactions: { status: "pending" }, billing_cycles: { attempts: 2 },
+          "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "approved" },
+        },
+      },
+      "a second attempt beside one that was given back": {
+        given: {
+          transactions: { status: "pending" }, billing_cycles: { attempts: 2 },
+          "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "refunded" },
+        },
+      },
+      "a second attempt whose gateway was asked an hour ago": {
+        given: {
+          transactions: { status: "pending" },
+          billing_cycles: { attempts: 2, withdrawal_asked_at: "2026-01-31T23:00:00Z" },
+          "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "approved" },
+        },
+      },
+    },
+    same: {
+      "dropped condition: u.status = 'CANCELLED' and not u.cancel_at_period_end": "The join says it.",
+      "dropped condition: o.id <> t.id": "What is paid itself is found by the first part.",
     },
   },
 };

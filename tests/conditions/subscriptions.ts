@@ -1,6 +1,7 @@
 /** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
 import { type Entries } from "../support/conditions.ts";
-import { OTHER } from "./rows.ts";
+import { ID } from "../support/one-row.ts";
+import { OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -63,5 +64,92 @@ export const SUBSCRIPTIONS: Entries = {
     not: {
       "another subscription": { subscriptions: { id: OTHER } },
     },
+  },
+  "billing.collected": {
+    given: {
+      subscriptions: { currency: "EUR" }, mandates: { scheme: "B2B", creditor_identifier: "DE98ZZZ09999999999" },
+    },
+    gives: [{ currency: "EUR", gateway_id: ID, mandate_scheme: "B2B", creditor_identifier: "DE98ZZZ09999999999" }],
+    not: {
+      "another subscription": { subscriptions: { id: OTHER } },
+    },
+  },
+  "billing.detail": {
+    given: {
+      subscriptions: { status: "ACTIVE", billing_amount: 30 },
+      transactions: [
+        { cycle: 3, status: "approved", gateway_code: "G" },
+        { ...OTHER_PAYMENT, cycle: 3, status: "pending", created_at: "2025-12-31" },
+        { ...THIRD_PAYMENT, cycle: 2, status: "approved" },
+      ],
+      billing_cycles: [
+        {
+          cycle: 2, due_date: "2025-12-01", status: "failed", attempts: 3, transaction_id: null,
+          error_code: "account_closed",
+        },
+        { cycle: 3, due_date: "2026-01-01", status: "paid", next_attempt_at: "2026-02-02" },
+      ],
+    },
+    gives: [
+      {
+        id: ID,
+        cycles: [
+          {
+            cycle: 3, status: "paid", attempts: 1, due_date: "2026-01-01", error_code: "x", collected_by: [OTHER, ID],
+            gateway_code: "G", transaction_id: ID, next_attempt_at: "2026-02-02",
+          },
+          {
+            cycle: 2, status: "failed", attempts: 3, due_date: "2025-12-01", error_code: "account_closed",
+            collected_by: [THIRD], gateway_code: null, transaction_id: null, next_attempt_at: null,
+          },
+        ],
+        status: "ACTIVE", billing_amount: 30,
+      },
+    ],
+    not: {
+      "another subscription": { subscriptions: { id: OTHER } },
+    },
+    also: {
+      "no cycle": { given: { billing_cycles: [] }, gives: [{ cycles: [] }] },
+      "cycles of another subscription": {
+        given: { billing_cycles: [{ subscription_id: OTHER, cycle: 3 }] },
+        gives: [{ cycles: [] }],
+      },
+      "an attempt that was declined": {
+        given: { transactions: [{ cycle: 3, status: "declined" }] },
+        gives: [
+          {
+            cycles: [
+              {
+                cycle: 3, status: "paid", attempts: 1, due_date: "2026-01-01", error_code: "x", collected_by: [],
+                gateway_code: "x", transaction_id: ID, next_attempt_at: "2026-02-02",
+              },
+              {
+                cycle: 2, status: "failed", attempts: 3, due_date: "2025-12-01", error_code: "account_closed",
+                collected_by: [], gateway_code: null, transaction_id: null, next_attempt_at: null,
+              },
+            ],
+          },
+        ],
+      },
+      "an attempt of another subscription": {
+        given: { transactions: [{ cycle: 3, status: "approved", subscription_id: OTHER }] },
+        gives: [
+          {
+            cycles: [
+              {
+                cycle: 3, status: "paid", attempts: 1, due_date: "2026-01-01", error_code: "x", collected_by: [],
+                gateway_code: "x", transaction_id: ID, next_attempt_at: "2026-02-02",
+              },
+              {
+                cycle: 2, status: "failed", attempts: 3, due_date: "2025-12-01", error_code: "account_closed",
+                collected_by: [], gateway_code: null, transaction_id: null, next_attempt_at: null,
+              },
+            ],
+          },
+        ],
+      },
+    },
+    open: ["order: desc limit 100"],
   },
 };

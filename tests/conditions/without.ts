@@ -1,26 +1,11 @@
 /** Statements of the money core that have no table of their own yet (tests/conditions.test.ts): mostly reads. The list only gets shorter. */
 export const WITHOUT: readonly string[] = [
-  "billing.collected",
-  "billing.detail",
   "billing.find_due",
-  "billing.find_followed",
   "billing.find_next_renewals",
-  "billing.find_renewal",
-  "billing.find_to_withdraw",
   "billing.find_upcoming",
-  "billing.lock",
-  "billing.lock_if_free",
-  "billing.lock_subscription_of_transaction",
-  "billing.lock_transaction",
   "billing.read_locked",
   "billing.tenants_due",
-  "billing.tenants_followed",
   "billing.tenants_upcoming",
-  "books.chargeback_facts",
-  "books.collections",
-  "books.days",
-  "books.news_facts",
-  "books.refund_facts",
   "failed_payments.find",
 ];
 
