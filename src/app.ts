@@ -467,7 +467,7 @@ async function readiness({ db }: Pick<Deps, "db">, held: () => boolean): Promise
 }
 
 const HELD =
-  "The database was restored from a backup: records can be read, and nothing is sent before `restored release`.";
+  "The database was restored from a backup: records can be read, and nothing is sent until you run `restored release`.";
 
 /** Metrics are collected at most once a second, however many scrapes arrive. */
 const SCRAPE_MS = 1_000;

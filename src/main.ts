@@ -118,7 +118,7 @@ async function exitOnRestore({ url, held, place }: Hold, log: Log, stop: AbortSi
     if (stop.aborted) return;
     if (await isAsBefore(db, place, held).catch(() => true)) continue;
     log.error(
-      "the database was restored while the service ran, or is held by hand: it ends, and is held when it starts again",
+      "the database was restored while the service ran, or is held by hand: the process ends, and the service is held when it starts again",
       null,
     );
     process.exit(1);

@@ -266,19 +266,19 @@ test("an invalid file is refused with the reason, and the database stays empty",
       await changed({ migrations: migrations.map((one) => ({ ...one, hash: "0" })) }),
       /other migrations: its 0001_/,
     ],
-    ["with another manifest", await changed({ at: new Date(0).toISOString() }), /checksums do not agree/],
+    ["with another manifest", await changed({ at: new Date(0).toISOString() }), /checksums do not match/],
     [
       "without a part",
       await written(entries.filter((one) => one !== parts[3])),
-      /refuses rows|checksums do not agree/,
+      /refuses rows|checksums do not match/,
     ],
     [
       "with a part twice",
       await written(entries.toSpliced(entries.length - 1, 0, first)),
-      /refuses rows|checksums do not agree/,
+      /refuses rows|checksums do not match/,
     ],
     ["without its end", await written(entries.slice(0, -1)), /ends too early/],
-    ["with more after its end", await written([...entries, first]), /goes on after its end/],
+    ["with more after its end", await written([...entries, first]), /contains data after its end/],
     [
       "with a foreign part",
       await written([
@@ -309,7 +309,7 @@ test("an invalid file is refused with the reason, and the database stays empty",
     ),
     ["with a bit changed", await flipped(1), /nothing was imported/],
     ["with a bit changed later", await flipped(parts.length - 1), /nothing was imported/],
-    ["with a bit of its checksums changed", await flipped(parts.length + 1), /checksums do not agree/],
+    ["with a bit of its checksums changed", await flipped(parts.length + 1), /checksums do not match/],
   ];
   const copy = await target();
   for (const [why, bytes, says] of bad) {

@@ -162,7 +162,7 @@ async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
   const waiting = await unmatched(service, merchant);
   assert.equal(waiting.length, 1);
   const refused = await erase((await customer(PERSON.email))["id"], { give_up_evidence: true });
-  assert.match(refused.body["detail"], /an entry of the bank's waits for a person's decision/);
+  assert.match(refused.body["detail"], /an entry of a bank file is waiting for a decision/);
   for (const { id } of waiting) {
     const path = `management/unmatched/${id}/resolve/`;
     const resolved = await service.post(

@@ -96,7 +96,7 @@ async function near(): Promise<void> {
   }
 }
 
-test("before its first look nothing is asked of the replica, and its lag is not known", async () => {
+test("before its first check the replica is not read, and its lag is unknown", async () => {
   assert.equal(await lag(), Infinity);
   assert.equal(await answeredBy(), "0 replica, 4 database");
 });
@@ -125,7 +125,7 @@ test("lists show what only the replica has, and decisions read from the primary"
   assert.equal(then.body["results"].length, 1);
 });
 
-test("a replica that gets no changes is further behind at each look, though it has replayed all that it was sent", async () => {
+test("a replica that gets no changes is further behind at each check, although it has replayed all that it was sent", async () => {
   await near();
   await onReplica.query("select pg_wal_replay_pause()");
   await owner.query("create table mark ()");
@@ -144,7 +144,7 @@ test("an idle database's replica stays near", async () => {
   assert.ok((await lag()) < 0.25);
 });
 
-test("a replica that is gone costs no request its answer, and is used again only after a look", async () => {
+test("no request fails because the replica is unavailable, and it is used again only after a check", async () => {
   await near();
   said.length = 0;
   await replica.stop();

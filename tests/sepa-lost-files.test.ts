@@ -241,7 +241,7 @@ test("a file that is not one of this account's orders, or was cut or edited, cha
   for (const [wrong, words] of [
     [
       xml.replaceAll("DE89370400440532013000", "DE02120300000000202051"),
-      /account that this gateway never had/,
+      /account that this gateway has never used/,
     ],
     [xml.replace(/<DrctDbtTxInf>.*?<\/DrctDbtTxInf>/s, ""), /number of orders or their sum/],
     [xml.replace(amount, '<InstdAmt Ccy="EUR">1.23<'), /number of orders or their sum/],
@@ -266,7 +266,7 @@ test("a file with several blocks: each instruction is due as its block says, and
   for (const [wrong, words] of [
     [
       before + last.replace("DE89370400440532013000", "DE02120300000000202051"),
-      /account that this gateway never had/,
+      /account that this gateway has never used/,
     ],
     [before + last.replace("<NbOfTxs>1<", "<NbOfTxs>2<"), /number of orders or their sum/],
     [before + last.replace(/<CtrlSum>[^<]*</, "<CtrlSum>1.23<"), /number of orders or their sum/],

@@ -71,7 +71,7 @@ async function atOnce(
   return Promise.all(answers);
 }
 
-test("a payment and a verification each ask the database three times: for the claim, the sandbox's books and the outcome", async () => {
+test("a payment and a verification each run three statements: the claim, the sandbox's books and the outcome", async () => {
   const [paid, asked] = [await merchant.session(), await merchant.session()];
   statements.length = 0;
   await merchant.pay(paid, IBAN.approved, { tenant_reference_id: "one-statement-each" });
@@ -107,7 +107,7 @@ function largest(name: string): number {
   return Math.max(...runs.filter((run) => run.name === name).map(({ calls }) => calls));
 }
 
-test("creations that travel together each get their own session, with their own lead and order", async () => {
+test("creations that are combined each get their own session, with their own lead and order", async () => {
   const people = times(20, (index) => lead({ first_name: `Person ${index}` }));
   const answers = await atOnce(
     "sessions.insert",
@@ -129,7 +129,7 @@ test("creations that travel together each get their own session, with their own 
   }
 });
 
-test("of creations that travel together only the one whose lead has an active session is refused", async () => {
+test("of creations that are combined only the one whose lead has an active session is refused", async () => {
   const busy = lead();
   await merchant.session({ lead: busy });
   const answers = await atOnce(
@@ -143,7 +143,7 @@ test("of creations that travel together only the one whose lead has an active se
   );
 });
 
-test("of creations with one reference that travel together one is made; the others are refused and leave their leads alone", async () => {
+test("of combined creations with one reference one is made; the others are refused and do not change their leads", async () => {
   const reference = "created-together";
   const people = times(6, (index) => lead({ first_name: `Reference ${index}` }));
   const first = () => merchant.create();
@@ -168,7 +168,7 @@ test("two creations for one lead that arrive together make one session", async (
   assert.deepEqual(tally(answers), { 201: 7, 409: 1 });
 });
 
-test("payments that travel together each debit their own account under their own reference", async () => {
+test("payments that are combined each debit their own account under their own reference", async () => {
   const tokens = await Promise.all(times(12, () => merchant.session()));
   const answers = await atOnce(
     "sessions.claim",
@@ -185,7 +185,7 @@ test("payments that travel together each debit their own account under their own
   }
 });
 
-test("of payments with one reference that travel together one is made, and the others are refused", async () => {
+test("of combined payments with one reference one is made, and the others are refused", async () => {
   const tokens = await Promise.all(times(6, () => merchant.session()));
   const answers = await atOnce(
     "sessions.claim",
@@ -199,7 +199,7 @@ test("of payments with one reference that travel together one is made, and the o
   assert.deepEqual(tally(answers), { 200: 4, 409: 2 });
 });
 
-test("of payments that travel together only the one that has reached a limit is refused", async () => {
+test("of payments that are combined only the one that has reached a limit is refused", async () => {
   const limited = await createMerchant(service);
   const path = `/api/v1/management/tenants/${limited.tenantId}/`;
   await service.call("PATCH", path, { lead_payments_max: 1 }, { key: OPERATOR_KEY });
@@ -220,7 +220,7 @@ test("of payments that travel together only the one that has reached a limit is 
   );
 });
 
-test("of payments by one account that travel together only as many are made as its limit allows", async () => {
+test("of combined payments by one account only as many are made as its limit allows", async () => {
   const limited = await createMerchant(service);
   const path = `/api/v1/management/tenants/${limited.tenantId}/`;
   await service.call("PATCH", path, { iban_payments_max: 2 }, { key: OPERATOR_KEY });
@@ -248,7 +248,7 @@ test("two payments of one session that arrive together debit once", async () => 
   assert.ok(answers.every(({ status }) => status === 200 || status === 409 || status === 410));
 });
 
-test("requests of different keys that travel together get each its own stored answer", async () => {
+test("combined requests with different keys each get their own stored answer", async () => {
   const people = times(12, () => lead());
   const ask = (index: number) => {
     const { gatewayId: gateway_id, key } = merchant;

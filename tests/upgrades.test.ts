@@ -67,7 +67,7 @@ test("an instance that may not migrate waits, alive and not ready, until the com
   assert.equal(waiting.status, 503);
   assert.match(
     waiting.body["detail"],
-    /The database is empty\. Make its schema first: npm run cli -- migrate/,
+    /The database is empty\. Create its schema first: npm run cli -- migrate/,
   );
   assert.equal((await answers("/healthz")).status, 200);
   const refused = await answers("/api/v1/openapi.json");

@@ -99,7 +99,7 @@ async function untilNoneIsOpen(workers: readonly Webhooks[], stepMs: number): Pr
   assert.fail("something stays open");
 }
 
-test("up to max_in_flight requests of different subjects travel side by side, of one subject one, however many workers there are", async () => {
+test("at most max_in_flight requests of different subjects are under way at once, and one of each subject, however many workers there are", async () => {
   await profile(10);
   const expected = await subjects(30, 4);
   const subjectOf = new Map(expected.flatMap((events, at) => events.map((event) => [event, at])));
@@ -232,7 +232,7 @@ test("a failed event delays its own subject until it is delivered, and no other"
   assert.deepEqual(arrived().slice(-2), bad);
 });
 
-test("hanging receivers cost other receivers and other tenants nothing", async () => {
+test("hanging receivers do not delay other receivers or other tenants", async () => {
   const tarpit = await startReceiver(silent);
   await profile(100, tarpit.url);
   await subjects(100);
@@ -297,7 +297,7 @@ const again = (id: string) =>
     author: COMMAND_LINE,
   });
 
-test("sent again by hand while it is under way: a success is enough, a failure is followed by another try at once", async () => {
+test("a delivery that is sent again by hand while it is under way is repeated at once only if it fails", async () => {
   await profile(10);
   const [event = ""] = await subject(1);
   const worker = outbox.worker();
@@ -389,7 +389,7 @@ test("a receiver that is archived or disabled gets nothing more, and requests in
   }
 });
 
-test("410 to several at once disables the profile once; unsent events wait", async () => {
+test("several 410 answers at once disable the profile once, and unsent events wait", async () => {
   await profile(3);
   const events = (await subjects(6)).flat();
   receiver.answer = answering(410);
@@ -440,7 +440,7 @@ test("receivers that fail at random, and three workers: every event arrives once
     );
 });
 
-test("sent again by hand and refused again: the tries start again, and the next one waits its time", async () => {
+test("a delivery that is sent again by hand and refused again starts its schedule from the beginning", async () => {
   await profile(10);
   const [event = ""] = await subject(1);
   const worker = outbox.worker();

@@ -25,7 +25,7 @@ after(() => {
   server.close();
 });
 
-test("no host of the corpus is ever connected to", async () => {
+test("no connection is made to any host of the corpus", async () => {
   const { port } = server.address() as AddressInfo;
   const sender = createSender({ clock: systemClock, allowPrivate: false });
   for (const host of corpus.blocked_hosts) {

@@ -47,7 +47,7 @@ test("an announced event wakes the delivery elsewhere, and so does the return of
   await receiver.close();
 });
 
-test("without any notice the job finds the event at its next look", async () => {
+test("without a notification the job finds the event in its next pass", async () => {
   const outbox = await startOutbox();
   const receiver = await startReceiver();
   const profile = await outbox.profile(receiver.url);

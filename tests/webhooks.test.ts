@@ -54,7 +54,7 @@ test("an event arrives once, signed over its bytes, with the token that is not s
   assert.ok(!String(dump?.["t"]).includes("ps_"));
 });
 
-test("down for 72 hours, then up: all arrive, in order per session, each attempt with the same id and body", async () => {
+test("after a receiver was down for 72 hours all events arrive, in order per session, each attempt with the same id and body", async () => {
   const profile = await outbox.profile(receiver.url, {
     events: ["payment_session.completed", "transaction.status_changed", "chargeback.created"],
   });
@@ -142,7 +142,7 @@ test("410 switches the profile off with its reason; events that come while it is
   assert.equal(receiver.received.length, 3);
 });
 
-test("Retry-After of 429 and 503 is kept to, and holds back the receiver's other events", async () => {
+test("Retry-After of 429 and 503 is obeyed, also for the receiver's other events", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   receiver.answer = answering(429, { "retry-after": "90" });

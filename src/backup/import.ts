@@ -158,9 +158,9 @@ async function fill(
   }
   const found = new Map([...sums].map(([name, summing]) => [name, summing.sum()]));
   if (JSON.stringify(parsed(file.bytes)) !== JSON.stringify(checksumsOf(first.bytes, found))) {
-    throw new DamagedArchive("its checksums do not agree with what is in it");
+    throw new DamagedArchive("its checksums do not match its contents");
   }
-  if ((await files.next()).done !== true) throw new DamagedArchive("it goes on after its end");
+  if ((await files.next()).done !== true) throw new DamagedArchive("it contains data after its end");
   for (const counter of manifest.counters) await filling.setCounter(counter);
   return found;
 }

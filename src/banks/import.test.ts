@@ -148,7 +148,7 @@ const TAKEN = [
 ] as const;
 
 for (const [name, format, contents, banks] of TAKEN) {
-  test(`a file is taken: ${name}`, () => {
+  test(`a file is accepted: ${name}`, () => {
     const file = parseBankFile(contents);
     assert.deepEqual([file.format, file.banks], [format, banks]);
     assert.equal(file.skipped, format.startsWith("bundesbank") ? 2 : 0);
@@ -256,7 +256,7 @@ test("a file with one wrong line changes nothing", async () => {
   assert.deepEqual(await known(), before);
 });
 
-test("of two imports at once one registry is left, complete", async () => {
+test("two imports at the same time leave one complete registry", async () => {
   await Promise.all(["a", "b", "c"].map((name) => importBanks(db, registryOf500(name), AT)));
   const german = (await known()).filter(({ country }) => country === "DE");
   assert.equal(german.length, 500);

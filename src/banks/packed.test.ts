@@ -45,7 +45,7 @@ test("the list has 35 countries besides Germany, codes as their IBANs have them,
   }
 });
 
-test("the list is as the script packs it, has the notice of its source and at most 400 kB, and is opened in 30 ms", () => {
+test("the list is what the script packs, has the notice of its source and at most 400 kB, and opens in 30 ms", () => {
   const notice = text
     .split("\n")
     .filter((line) => line.startsWith("#"))

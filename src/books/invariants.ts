@@ -162,7 +162,7 @@ export const INVARIANTS = Object.freeze({
     TESTS,
   ),
   "MANDATE-8": held(
-    "If a tenant requires it, no renewal is collected whose customer was not told in time.",
+    "If a tenant requires it, no renewal is collected whose customer was not notified in time.",
     BOOKS,
     SIMULATION,
     TESTS,

@@ -74,7 +74,7 @@ const OF_CYCLE = isLatestNotice(
  * the day of a later renewal was moved since, the first day of the schedule is no longer known.
  */
 function collectedUnannounced<Chosen extends "report" | "refuse">(chosen: Chosen) {
-  return `select t.tenant, 'MANDATE-8' as invariant, format('%s was collected on %s, and its customer was not told in time.', t.merchant_transaction_id, d.handed_over) as words
+  return `select t.tenant, 'MANDATE-8' as invariant, format('%s was collected on %s, and its customer was not notified in time.', t.merchant_transaction_id, d.handed_over) as words
        from transactions t
        join tenants n        on n.tenant = t.tenant and n.notice_check = '${chosen}'
        join subscriptions u  on u.tenant = t.tenant and u.id = t.subscription_id

@@ -85,7 +85,7 @@ function row(words: string, shown: Expected): readonly string[] {
 }
 
 for (const heading of ["The debit", "Refunds", "Contradictions"]) {
-  test(`${heading}: each row of docs/money.md is what the model says`, () => {
+  test(`${heading}: the model gives each row of docs/money.md`, () => {
     const said = rows(heading);
     assert.ok(said.length > 5);
     for (const [words = "", ...rest] of said) {
@@ -222,7 +222,7 @@ function partsOf({ start, a, b, debit, refundA, refundB }: History) {
   return { first, later };
 }
 
-test("what follows a debit and its refunds ends the same in whatever order it is reported (MONEY-10)", () => {
+test("a debit and its refunds have the same final state in whatever order the facts are reported (MONEY-10)", () => {
   fc.assert(
     fc.property(history, (made) => {
       const { first, later } = partsOf(made);
@@ -233,7 +233,7 @@ test("what follows a debit and its refunds ends the same in whatever order it is
   );
 });
 
-test("a settlement and a chargeback end the same whichever is reported first (MONEY-10)", () => {
+test("a settlement and a chargeback have the same final state whichever is reported first (MONEY-10)", () => {
   for (const bounce of ["charged back", "charged back 10.00"]) {
     assert.deepEqual(
       end(expected(SESSION, factsOf(`accepted, settled, ${bounce}`))),

@@ -22,9 +22,9 @@ for (const [usage, args, message] of [
   [CHECK, "a.xml --due=x", "--due is not an option of this command. Its options are --on, --bank."],
   [CHECK, "a.xml -o", "-o is not an option of this command. Its options are --on, --bank."],
   [COLLECT, "--Gateway x", "--Gateway is not an option of this command. Its only option is --gateway."],
-  [COLLECT, "PSB", 'There is one word too many: "PSB".'],
-  [CHECK, "a.xml b.xml", 'There is one word too many: "b.xml".'],
-  ["restored hold", "now", 'There is one word too many: "now".'],
+  [COLLECT, "PSB", 'Unexpected argument: "PSB".'],
+  [CHECK, "a.xml b.xml", 'Unexpected argument: "b.xml".'],
+  ["restored hold", "now", 'Unexpected argument: "now".'],
   [COLLECT, "--gateway", "Option '--gateway <value>' argument missing"],
 ] as const)
   test(`${usage}, called with ${args}, is refused: ${message}`, () =>

@@ -65,7 +65,7 @@ export function given({ usage }: Pick<Command, "usage">, args: readonly string[]
   }
   const { values, positionals } = parsed(args);
   const extra = positionals[operandsMax(usage)];
-  if (extra !== undefined) throw new UsageError(`There is one word too many: "${extra}".`);
+  if (extra !== undefined) throw new UsageError(`Unexpected argument: "${extra}".`);
   return { options: values, operands: positionals };
 }
 

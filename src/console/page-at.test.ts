@@ -5,7 +5,7 @@ import { pageAt } from "./page-at.ts";
 
 const PAGES = ["/console/", "/console/people/", "/console/payments/", "/console/payments/{id}/"];
 
-test("an address without a page stands for the page above it, a dialog's for its record with the dialog open", () => {
+test("an address without a page leads to the page above it, and a dialog's to its record with the dialog open", () => {
   for (const [path, search, expected] of [
     ["/console/payments/", "?status=approved", "/console/payments/?status=approved"],
     ["/console/payments/7/", "", "/console/payments/7/"],

@@ -117,7 +117,7 @@ async function checkServer(client: pg.Client): Promise<void> {
   assert(version >= SERVER_VERSION_MIN, "the database is PostgreSQL 15 or newer");
   if (encoding !== "UTF8") {
     throw new SchemaError(
-      `The database is encoded in ${encoding}, in which not every name can be written. Make it anew: create database … encoding 'UTF8' template template0.`,
+      `The database is encoded in ${encoding}, which cannot store every name. Recreate it: create database … encoding 'UTF8' template template0.`,
     );
   }
 }

@@ -49,7 +49,7 @@ export function isUsable({ kind }: SchemaState): boolean {
 export function stateOf(newest: number, needed: number, known: number): SchemaState {
   if (newest === known) return { kind: "current", words: null };
   if (newest === 0) {
-    return { kind: "empty", words: `The database is empty. Make its schema first: ${MIGRATE}` };
+    return { kind: "empty", words: `The database is empty. Create its schema first: ${MIGRATE}` };
   }
   const ours = `this version's (${fourDigits(known)})`;
   if (newest < known) {
@@ -149,7 +149,7 @@ export async function readHistory(
         : `is not this version's ${own.name}`;
     throw new SchemaError(
       `The database was made by other migrations: its ${name} ${difference}. ` +
-        "Nothing leads from one to the other: name a new, empty database in DATABASE_URL, " +
+        "This version cannot migrate it: name a new, empty database in DATABASE_URL, " +
         "or move the folder postgres in DATA_DIR away if the service brings its own server.",
     );
   }

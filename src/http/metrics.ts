@@ -75,7 +75,7 @@ function requestMetrics(registers: Registers): RequestMetrics {
   });
   const dropped = new Counter({
     name: "request_log_dropped_total",
-    help: "Requests that are missing in the log of requests",
+    help: "Requests that are missing from the log of requests",
     registers,
   });
   const observe = observers(durations);
@@ -182,7 +182,7 @@ function paymentMetrics(registers: Registers): PaymentMetrics {
   });
   const gatewayCalls = new Histogram({
     name: "gateway_call_duration_seconds",
-    help: "Time from a call of a gateway to its answer, by adapter, what was asked, and outcome",
+    help: "Time from a call of a gateway to its answer, by adapter, kind of call and outcome",
     labelNames: ["gateway", "call", "outcome"],
     buckets: DURATION_BUCKETS_SECONDS,
     registers,
@@ -195,7 +195,7 @@ function paymentMetrics(registers: Registers): PaymentMetrics {
   });
   const oldest = new Gauge({
     name: "attempts_oldest_open_seconds",
-    help: "Age of the oldest attempt without an outcome, but for customers who are verifying and refunds that are held",
+    help: "Age of the oldest attempt without an outcome, except those of customers who are verifying and held refunds",
     registers,
   });
   const postbacks = new Counter({
@@ -269,12 +269,12 @@ function webhookMetrics(registers: Registers): WebhookMetrics {
   });
   const failingReceivers = new Gauge({
     name: "webhook_receivers_failing",
-    help: "Receivers whose last request failed and that something waits for",
+    help: "Receivers with waiting deliveries whose last request failed",
     registers,
   });
   const late = new Gauge({
     name: "webhooks_late_seconds",
-    help: "How long a receiver that is not paused should have been looked at by now",
+    help: "How long the receiver that has waited longest is overdue, of those that are not paused",
     registers,
   });
   return {
@@ -309,7 +309,7 @@ export interface MessageFigures {
 function messageMetrics(registers: Registers): MessageMetrics {
   const attempts = new Counter({
     name: "message_attempts_total",
-    help: "Attempts to send a message to a customer, by the state of the message after it; waiting is tried again",
+    help: "Attempts to send a message to a customer, by the message's state afterwards; waiting is tried again",
     labelNames: ["state"],
     registers,
   });
@@ -356,7 +356,7 @@ function databaseMetrics(registers: Registers): DatabaseMetrics {
   const [registry] = registers;
   const errors = new Counter({
     name: "database_errors_total",
-    help: "Statements that failed and connections that were not to be had, by class of error",
+    help: "Failed statements and connections that were not available, by class of error",
     labelNames: ["class"],
     registers,
   });
@@ -393,7 +393,7 @@ function databaseMetrics(registers: Registers): DatabaseMetrics {
     replica(lagMs) {
       const lag = new Gauge({
         name: "database_replica_lag_seconds",
-        help: "How old what the replica answers may be; +Inf while it is away or not known",
+        help: "Maximum age of what the replica returns; +Inf while it is unavailable or its lag is unknown",
         registers: [],
         collect() {
           this.set((lagMs() ?? Number.POSITIVE_INFINITY) / SECOND_MS);
@@ -425,7 +425,7 @@ interface AttentionMetrics {
 function attentionMetrics(registers: Registers): AttentionMetrics {
   const waiting = new Gauge({
     name: "sepa_waiting",
-    help: "What waits of bank files, by what for; entries that match nothing; EBICS users whom the bank has stopped",
+    help: "Bank files by what they wait for; entries that match nothing; EBICS users that the bank has stopped",
     labelNames: ["what"],
     registers,
   });
@@ -436,7 +436,7 @@ function attentionMetrics(registers: Registers): AttentionMetrics {
   });
   const stoppedCampaigns = new Gauge({
     name: "campaigns_stopped",
-    help: "Campaigns that stopped collecting within the last seven days, as too much came back, and have not gone on",
+    help: "Campaigns that were stopped within the last seven days because too many payments were returned, and not restarted",
     registers,
   });
   const held = new Gauge({

@@ -131,7 +131,7 @@ async function readAll(parts: CatchUpParts, tenant: number, record: ReadableRow)
 }
 
 function refuseEndless(seen: Set<string>, url: URL): void {
-  if (seen.has(url.href)) throw new PartnerError("The pages lead back to one that was already read.");
+  if (seen.has(url.href)) throw new PartnerError("The pages lead back to a page that was already read.");
   if (seen.add(url.href).size > PAGES_MAX) throw new PartnerError(`There are more than ${PAGES_MAX} pages.`);
 }
 

@@ -67,7 +67,9 @@ export function patchRecord<Row extends StoredRow, Fields extends object>(
 ): Promise<Row> {
   return changeRecord(deps, kind, target, "update", async (write, before) => {
     if (seen !== null && seen.getTime() !== before.updated_at.getTime())
-      throw new Refusal("record_in_use", { detail: "This record was changed meanwhile. Look at it again." });
+      throw new Refusal("record_in_use", {
+        detail: "This record was changed in the meantime. Check it and try again.",
+      });
     const values = { ...before, ...kind.change(write, given, before) };
     await checkRecord(kind, write, given, values, before);
     return kind.store.update(write.tx, values, write.now);

@@ -3,7 +3,7 @@ import { sql, type Reader, type Tx } from "../db/database.ts";
 import { isBlockedAccount } from "./writes.ts";
 
 /** The message for a blocked account. */
-export const BLOCKED_ACCOUNT = "This account is not accepted: its bank has sent an earlier debit back.";
+export const BLOCKED_ACCOUNT = "This account is not accepted because its bank returned an earlier debit.";
 
 const IS_BLOCKED = sql(
   "mandates.is_account_blocked",

@@ -45,7 +45,7 @@ test("an open status is shown as pending, every other one as it is", () => {
   }
 });
 
-test("of the open statuses the gateway is asked about all but the one in which the customer is at the bank", () => {
+test("recovery covers every open status except the one in which the customer is at the bank", () => {
   assert.deepEqual(
     OPEN_STATUSES.filter((status) => !(RESOLVABLE_STATUSES as readonly string[]).includes(status)),
     ["awaiting_verification"],
@@ -83,7 +83,7 @@ test("news waits for the end of what is open", () => {
   assert.deepEqual(KNOWN.map(knownStatus), [...KNOWN]);
 });
 
-test("a receipt is for money that has come: not for what is pending or declined, nor for a mandate alone", () => {
+test("a receipt is sent for money that has arrived, not for a pending or declined payment or a mandate alone", () => {
   assert.deepEqual(receiptOf("approved", "0.01"), ["receipt"]);
   assert.deepEqual(
     [receiptOf("approved", "0.00"), receiptOf("pending", "1.00"), receiptOf("declined", "1.00")],
@@ -100,7 +100,7 @@ test("live money moves in production at a gateway that is not in test mode", () 
   );
 });
 
-test("an attempt that is taken up again goes on in its trace, known by its session where it has one", () => {
+test("an attempt that is recovered continues its trace, under its session if it has one", () => {
   const row = { merchant_transaction_id: "TXN-1", session_id: null, traceparent: "00-1" };
   assert.deepEqual(attemptAsWork("recover", 7, row), {
     name: "recover",
@@ -114,7 +114,7 @@ test("an attempt that is taken up again goes on in its trace, known by its sessi
   });
 });
 
-test("callers are told of every type and status that the schema knows but for the open ones, and of no other", () => {
+test("the API shows every type and status of the schema except the open ones, and no other", () => {
   const [, body = ""] = /^create table transactions \((.*?)^\);/ms.exec(schema) ?? [];
   const known = (name: string) => {
     const [, list = ""] = new RegExp(`constraint ${name} check .*array\\[([^\\]]*)\\]`).exec(body) ?? [];
@@ -124,7 +124,7 @@ test("callers are told of every type and status that the schema knows but for th
   assert.deepEqual(known("status_known"), [...OPEN_STATUSES, ...SHOWN_STATUSES]);
 });
 
-test("references are as banks take them: a day and 8 characters, of a mandate 16, no letter that is misread", () => {
+test("references have a form that banks accept: a day and 8 characters, or 16 for a mandate, without letters that are misread", () => {
   const one = "[2-9A-HJ-NP-Z]";
   assert.match(
     merchantTransactionId(randomIds, new Date("2026-12-31T23:59:59.999Z")),
@@ -136,7 +136,7 @@ test("references are as banks take them: a day and 8 characters, of a mandate 16
   assert.equal(mandateReferenceFrom(bytes), "MND-23456789ABCDEFGH");
 });
 
-test("a record after an outcome has the gateway's references; the one that finds it is the second where there is one", () => {
+test("a record after an outcome has the gateway's references, and is found by the second one if there is one", () => {
   const at = new Date("2026-03-01T12:00:00Z");
   const after = (adapter_unique_id: string | null) =>
     recordAfter(

@@ -175,7 +175,7 @@ function changeOwn(
 async function refuseSecond(tx: Tx, person: PersonRow): Promise<void> {
   if (await hasSecondFactor(tx, person))
     throw new Refusal("record_in_use", {
-      detail: "A second factor has been set up meanwhile. Sign in again with it.",
+      detail: "A second factor has been set up in the meantime. Sign in again with it.",
     });
 }
 
@@ -231,7 +231,9 @@ function removeFactor(
       !canSignIn ||
       (!hasSecond && needsSecondFactor(parts.signIn, after.role) && after.password_hash !== null)
     )
-      throw new Refusal("record_in_use", { detail: "You need this to sign in. Set up another way first." });
+      throw new Refusal("record_in_use", {
+        detail: "You need this to sign in. Set up another way to sign in first.",
+      });
     return { after, result: undefined };
   });
 }

@@ -163,7 +163,7 @@ export async function acceptLink(
 const PASSWORD_PROBLEMS = {
   short: `Use at least ${LENGTH_MIN} characters.`,
   long: "Use at most 256 characters.",
-  common: "This password is guessed early. Use words that do not belong together, or a password manager.",
+  common: "This password is easy to guess. Use words that do not belong together, or a password manager.",
 } as const;
 
 /**

@@ -20,5 +20,5 @@ const HOLD = sql(
  */
 export async function requireOpenSession(tx: Tx, tenant: number, id: string | null): Promise<void> {
   if (id !== null && (await tx.query(HOLD, { tenant, id })).length === 1) return;
-  throw new Refusal("unauthorized", { detail: "You were signed out meanwhile. Sign in again." });
+  throw new Refusal("unauthorized", { detail: "You have been signed out. Sign in again." });
 }

@@ -160,7 +160,7 @@ export function mustUseProvider({ required }: Pick<ProviderRow, "required">, rol
 export async function refuseIfSsoRequired(tx: Tx, person: PersonRow): Promise<void> {
   if (await isSsoRequired(tx, person))
     throw new Refusal("scope_missing", {
-      detail: "The people of your company sign in with its identity provider.",
+      detail: "Your company requires sign-in with its identity provider.",
     });
 }
 

@@ -312,7 +312,7 @@ async function eraseFiles(
       own === true || containsAny(JSON.stringify([facts, why, resolution]), known.unique),
   );
   if (unmatched.some(({ status }) => status === "open" || status === "part"))
-    throw inUse("an entry of the bank's waits for a person's decision");
+    throw inUse("an entry of a bank file is waiting for a decision");
   const ids = unmatched.map(({ id }) => id);
   const files = await filesOf(tx, tenant, references, ids);
   for (const { id, content } of files) await eraseFile(deps, tx, tenant, id, content, known);

@@ -23,7 +23,7 @@ for (const [text, expected] of [
   });
 }
 
-test("of a file only the person's records change, wherever its chunks end", async () => {
+test("only the person's records in a file change, wherever its chunks end", async () => {
   const record = (reference: string, name: string) =>
     `<TxDtls><Refs><EndToEndId>${reference}</EndToEndId></Refs><Amt>1.00</Amt><Nm>${name}</Nm></TxDtls>`;
   const file = `<Stmt>${record("REF-0000001", "Max Mann")}<AddtlNtryInf>von Max Mann</AddtlNtryInf>${record("REF-0000002", "Mäx Other")}</Stmt>`;

@@ -27,7 +27,7 @@ test("every vector is judged as the vector says", () => {
   );
 });
 
-test("it is read in any case and with spaces, and written without", () => {
+test("an identifier is read in any case and with spaces, and written in capitals without them", () => {
   assert.deepEqual(checkCreditorIdentifier(" de98 zzz0 9999 999999 "), {
     valid: true,
     identifier: "DE98ZZZ09999999999",

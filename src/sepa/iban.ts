@@ -327,7 +327,7 @@ const EXAMPLES: ReadonlySet<string> = new Set([
 ]);
 
 /** The message for one where real money would move. */
-export const DOCUMENTATION_IBAN = "This IBAN is an example from documentation, and no account.";
+export const DOCUMENTATION_IBAN = "This IBAN is an example from documentation, not a real account.";
 
 /**
  * Whether an IBAN is an example from documentation, which a live account must never debit.

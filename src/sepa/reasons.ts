@@ -192,7 +192,7 @@ export function effectsOf(isoCode: string | null, rules: ReturnRules): ReturnEff
 /** Why rules are invalid; null if they are valid. */
 export function rulesProblem(rules: Readonly<Record<string, unknown>>): string | null {
   for (const [code, action] of Object.entries(rules)) {
-    if (!ISO_CODES.includes(code)) return `${code} is no reason code that this service knows.`;
+    if (!ISO_CODES.includes(code)) return `${code} is not a reason code that this service knows.`;
     const allowed = allowedActions(code);
     if (!allowed.some((one) => one === action))
       return `${code} can be followed by ${allowed.join(", ")}, not by ${String(action)}.`;

@@ -31,6 +31,6 @@ for (const [text, fault, faultOfMandate] of ROWS) {
   });
 }
 
-test("case and spaces do not tell two references apart", () => {
+test("references that differ only in case or spaces are the same", () => {
   assert.equal(referenceKey("mnd 1 a"), referenceKey("MND1A"));
 });

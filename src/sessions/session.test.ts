@@ -116,7 +116,7 @@ for (const [
   });
 }
 
-test("what an outcome makes of the mandate, and what the session's history names as the cause", () => {
+test("an outcome sets the mandate's status and the cause in the session's history", () => {
   const rows: readonly (readonly [SessionStatus, Outcome, Ending | null, mandate: string, cause: string])[] =
     [
       [P, approved, null, "active", "approved"],
@@ -139,7 +139,7 @@ test("what an outcome makes of the mandate, and what the session's history names
   }
 });
 
-test("what is unknown is first asked about after 10 s, a customer at the bank when their time is over", () => {
+test("an unknown outcome is first queried after 10 s, and one of a customer at the bank when their time is over", () => {
   const before: OpenSession = { status: P, attemptsUsed: 1, attemptsMax: 3, expiresAt: soon };
   const at = (outcome: Outcome, asked?: number) => effectOf(before, outcome, now, null, asked).resolveAt;
   assert.deepEqual(at(unresolved), later(now, 10_000));

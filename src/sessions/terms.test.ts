@@ -111,7 +111,7 @@ test("an offer without a trial's price has none", () => {
   assert.equal(terms(OF_CAMPAIGN, parts).trialPrice, null);
 });
 
-test("what a request and its offer leave out: one payment, without a frequency, a day or a trial", () => {
+test("a request and an offer without terms mean one payment, without a frequency, a day or a trial", () => {
   const { billing_type: _, ...without } = BODY;
   assert.equal(terms(without, DIRECT).billingType, "ONE_OFF");
 });
@@ -220,7 +220,7 @@ test("a plain http address is taken of this machine only, and only where private
   assert.deepEqual(wrong(body, parts, true), {});
 });
 
-test("a test account needs no creditor identifier, and records that are there are taken", () => {
+test("a test account needs no creditor identifier, and existing records are accepted", () => {
   const parts: SessionParts = {
     ...DIRECT,
     tenant: { ...DIRECT.tenant, creditor_identifier: null },

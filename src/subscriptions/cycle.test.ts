@@ -119,7 +119,7 @@ for (const [code, gatewayCode, attempts, expected] of FAILURES) {
   });
 }
 
-test("without funds the days are the tenant's: other numbers, the next salary day, none", () => {
+test("a debit without funds is retried on the tenant's days: other numbers, the next salary day, or none", () => {
   const noFunds = { kind: "declined", code: "insufficient_funds", gatewayCode: "AM04" } as const;
   const rows: readonly (readonly [attempts: number, days: readonly RetryDay[], expected: string])[] = [
     [1, [1], "retry 2026-03-03"],
@@ -135,7 +135,7 @@ test("without funds the days are the tenant's: other numbers, the next salary da
   assert.equal(shown(consequenceOf(technical, 1, NOW, [], {})), "retry 2026-03-03");
 });
 
-test("an instruction that the gateway has not received is sent again within the day, and no attempt is counted", () => {
+test("an instruction that the gateway has not received is sent again within the day without counting an attempt", () => {
   for (const attempts of [1, 3, 9]) {
     assert.equal(
       shown(consequenceOf({ kind: "not_received" }, attempts, NOW, [3, 7], {})),

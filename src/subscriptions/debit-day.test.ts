@@ -26,7 +26,7 @@ for (const [what, gateway, at, notice, day, leadDays] of [
   test(`a renewal that is handed over ${what}, is debited on ${day}`, () =>
     assert.deepEqual(debitHandedOver(gateway, new Date(at), notice), { day, leadDays }));
 
-test("on a closed day a bank is asked for the beginning of the next open day, on an open one for now", () => {
+test("on a closed day the bank's debit day is computed from the beginning of the next open day, otherwise from now", () => {
   const asked: string[] = [];
   const gateway = {
     debitDay: (at: Date) => {

@@ -102,7 +102,7 @@ function refuseUnlessCollectable(row: BillingRow, today: string): void {
   }
   const isAgain = row.retry_cycle !== null || mayRepeatFailed(row, today);
   const isNoticed = isAgain ? row.is_retry_noticed : row.is_noticed;
-  if (!isNoticed) throw refused("The customer was not told of this collection in time.");
+  if (!isNoticed) throw refused("The customer was not notified of this collection in time.");
   if (row.retry_cycle !== null) return;
   if (row.under_way) throw refused("A collection of this subscription is in progress.");
   const scheduled = row.billing_frequency !== null || row.next_billing_date !== null;

@@ -106,7 +106,7 @@ async function renew(
     if (reason === null) {
       if (row.retry_cycle !== null && !row.is_retry_noticed) {
         await endRetry(tx, tenant, id, row.retry_cycle, now);
-        deps.log.warn("a billing cycle is not tried again: its customer was not told in time", {
+        deps.log.warn("a billing cycle is not tried again: its customer was not notified in time", {
           subscription_id: id,
           cycle: row.retry_cycle,
         });

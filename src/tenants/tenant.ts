@@ -30,7 +30,7 @@ function most(what: string, otherwise: string) {
 
 /** A limit on different accounts; null for none. */
 function accountsMost(who: string) {
-  const description = `Maximum number of different accounts that ${who} may try within 24 hours. From half of it on a further one is taken a minute after the last; 429 before that and beyond it. Default null: no limit.`;
+  const description = `Maximum number of different accounts that ${who} may try within 24 hours. From half of it on a further one is accepted a minute after the last; 429 before that and beyond it. Default null: no limit.`;
   return Type.Optional(nullable(Type.Integer({ minimum: 2, maximum: 1_000, description })));
 }
 
@@ -150,7 +150,7 @@ const Create = Type.Object(
     notice_check: Type.Optional(
       oneOf(["off", "report", "refuse"], {
         description:
-          "What happens when a renewal is due and its customer was not told in time: nothing, a line in the books check, or no collection until the customer was told. Default report.",
+          "What happens when a renewal is due and its customer was not notified in time: nothing, a line in the books check, or no collection until the customer has been notified. Default report.",
       }),
     ),
     default_locale: Type.Optional(nullable(text(35, { description: "BCP 47, such as de-AT." }))),

@@ -50,7 +50,7 @@ const CASES: readonly (readonly [
   ["no body", /^The body is empty/, hex(SENT), ""],
 ];
 for (const [what, says, signature, body, secret = SECRET] of CASES) {
-  test(`the doctor finds: ${what}`, () => {
+  test(`the signature doctor finds: ${what}`, () => {
     const { right, words } = verifyDoctor(secret, signature, Buffer.from(body));
     assert.match(words, says);
     assert.equal(right, words.startsWith("The signature is right"));

@@ -200,6 +200,6 @@ function notFound(body: Buffer): string {
   return [
     "No rule explains this signature: the secret is another one, or the content was changed.",
     "Secret: take the one shown when the profile was created or its secret rotated; for 24 hours after a rotation",
-    "the secret before signs X-Service-Signature-Previous.",
+    "the previous secret signs X-Service-Signature-Previous.",
   ].join("\n");
 }

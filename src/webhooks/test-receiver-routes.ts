@@ -33,7 +33,7 @@ export function testReceiverRoutes(router: Router, { clock }: Pick<Deps, "clock"
       const isDown = clock.now().getTime() < Date.parse(query.down_until);
       return isDown
         ? { status: 503, body: { detail: "The test receiver is down." } }
-        : { status: 200, body: { detail: "The test receiver has taken it." } };
+        : { status: 200, body: { detail: "The test receiver accepted it." } };
     },
   });
 }

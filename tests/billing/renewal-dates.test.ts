@@ -341,7 +341,7 @@ test("the message of a failed renewal is sent without a day if the gateway of it
   assert.doesNotMatch(failed, /tried again/);
 });
 
-test("a customer who was told the day of a renewal is told again when it moves to a gateway that debits it on another day", async () => {
+test("a customer who was notified of a renewal's day is notified again when it moves to a gateway that debits it on another day", async () => {
   const merchant = await bankMerchant(service, { lead_days: 1 });
   const path = `management/tenants/${merchant.tenantId}/`;
   const changes = { messages: ["pre_notification"] };

@@ -22,7 +22,7 @@ before(async () => {
 after(() => service.close());
 
 const ID = "018f0000-0000-7000-8000-00000000aaaa";
-const USED = /This id was used for something else before/;
+const USED = /This id was already used for something else/;
 
 const refund = (payment: string | undefined, id: string) => {
   const page = `/console/payments/${payment}/`;

@@ -60,7 +60,7 @@ const job = async (name: string) => {
   return found.runOnce(found.batch);
 };
 
-test("an operator needs a second factor in staging too, keeps it, and begins at the installation", async () => {
+test("an operator needs a second factor in staging too, and starts at the page of the installation", async () => {
   const given = { company: null, email: "careful@example.com" };
   const printed = await invitePerson(service.app.deps, given, { name: "C", role: "" });
   const link = new URL(/https?:\S+/.exec(printed)?.[0] ?? "").pathname;

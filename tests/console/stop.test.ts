@@ -132,7 +132,7 @@ test("above the company's limit only a person who shows the second factor again 
   assert.equal(sent.headers["location"], `${path}?done=release`);
 });
 
-test("a stopped campaign says so and why; who may change settings lets it go on, in the audit log with the person", async () => {
+test("a stopped campaign shows why it was stopped; a person who may change settings restarts it, and is in the audit log", async () => {
   const company = await createCompany(service);
   const developer = await member(service, company, "developer");
   const finance = await member(service, company, "finance");

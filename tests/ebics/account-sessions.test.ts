@@ -1,4 +1,7 @@
-/** Seeded sessions of an account with the simulated bank: lines cut, codes injected, answers spoilt, wherever the seed wants. */
+/**
+ * Seeded sessions of an account with the simulated bank, with cut connections, error codes and damaged answers
+ * wherever the seed chooses.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HOUR_MS, manualClock } from "../../src/lib/clock.ts";

@@ -74,7 +74,7 @@ export async function accountOf(service: Service, merchant: BankMerchant): Promi
   return account;
 }
 
-/** A file of the account's that waits to be sent: what is in it does not matter here. */
+/** A file of the account that waits to be sent; its content does not matter here. */
 export async function storedFile(service: Service, account: AccountRow, content: string): Promise<string> {
   const { deps } = service.app;
   const id = randomIds.uuid();
@@ -109,13 +109,13 @@ export async function fileRow(service: Service, id: string): Promise<Json> {
   return row;
 }
 
-/** Everything that is due is tried; a pass takes one file of a tenant. */
+/** Tries everything that is due; a pass handles one file of a tenant. */
 export async function send(deps: Deps): Promise<void> {
   const job = sendJob(deps, null);
   for (let pass = 0; pass < 2; pass += 1) await job.runOnce(1);
 }
 
-/** Everything that the bank has is fetched, and its protocol. */
+/** Fetches everything that the bank has, and its protocol. */
 export async function fetchNow(
   service: Service,
   merchant: BankMerchant,

@@ -16,7 +16,7 @@ import { startEbicsServer, type EbicsServer, type Fault } from "../../tools/ebic
 
 export const WHO = { hostId: "TESTBANK", partnerId: "PARTNER1", userId: "USER1" } as const;
 
-/** Made once for all tests of a file: three pairs take a second. */
+/** Created once for all tests of a file: three key pairs take a second. */
 let made: Promise<OwnKeys> | null = null;
 
 export function ownKeys(): Promise<OwnKeys> {
@@ -29,7 +29,7 @@ export interface TestBank {
   readonly user: User;
   readonly server: EbicsServer;
   readonly host: Host;
-  /** Set by a test: what goes wrong next. */
+  /** Set by a test: the next fault. */
   fault: (about: About) => Fault | null;
   close(): Promise<void>;
 }

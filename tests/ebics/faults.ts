@@ -21,7 +21,7 @@ const CODES = [
   "091301",
   "099999",
 ];
-/** Those by which a bank does not say whether it has the order. */
+/** Faults after which it is unknown whether the bank has the order. */
 const VAGUE = ["061099", "091116", "091101", "091102"];
 
 export function faultOf(random: Random): Fault {
@@ -30,7 +30,7 @@ export function faultOf(random: Random): Fault {
     () => ({ kind: "cut_after" }),
     () => ({ kind: "flip", at: random.next() }),
     () => ({ kind: "status", status: random.pick([403, 500, 502, 503]) }),
-    // A bank that answers with an error has not taken the order, except where it does not know itself.
+    // A bank that answers with an error does not have the order, unless it does not know itself.
     () => ({ kind: "code", injected: { code: random.pick(CODES) } }),
     () => ({ kind: "code", injected: { code: random.pick(VAGUE), processed: true } }),
   ])();

@@ -1,4 +1,7 @@
-/** The simulated bank driven by the npm client `ebics-client`, so that it and the service are not one misunderstanding. H004, as that client speaks no other. */
+/**
+ * The simulated bank driven by the npm client `ebics-client`, so that a misunderstanding that the bank and the
+ * service share is found. In H004, the only version of that client.
+ */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
@@ -22,7 +25,7 @@ interface Package {
 const { Client, Orders } = createRequire(import.meta.url)("ebics-client") as Package;
 
 test("ebics-client: keys, an upload that the bank verifies, a download, the protocol", async (t) => {
-  // It warns of its own way of keeping keys with every request.
+  // It prints a warning about how it stores keys with every request.
   t.mock.method(console, "warn", () => {});
   const bank = await startTestBank();
   let stored: string | null = null;
@@ -46,7 +49,7 @@ test("ebics-client: keys, an upload that the bank verifies, a download, the prot
     bank.user.state = "ready";
     const { bankKeys } = await client.send(Orders.HPB);
     await client.setBankKeys(bankKeys);
-    // That client takes line ends out of what it sends.
+    // That client removes line ends from what it sends.
     await client.send(Orders.CDD("<Document>\n one debit\n</Document>"));
     assert.deepEqual(
       bank.books.taken.map(({ order, data, waits }) => [order, data.toString(), waits]),

@@ -66,7 +66,7 @@ async function stored(content = `<file n="${bank.books.orders}"/>`): Promise<str
   return storedFile(service, await accountOf(service, merchant), content);
 }
 
-/** Lets an hour pass, as a file that was put off waits for. */
+/** Lets an hour pass, after which a postponed file is tried again. */
 async function later(ms = HOUR_MS): Promise<void> {
   clock.advance(ms);
   await service.rows("update sepa_files set locked_until = null");
@@ -86,7 +86,7 @@ test("from the letter to the statement: paid, sent, in the bank's protocol, sett
   const statement = camt("camt.053", "2026-11-24", [
     ["collection", { amount: "19.90", endToEndId: reference }],
   ]);
-  // Some banks pack folders.
+  // Some banks send archives with folders.
   const delivered = zipArchive([
     { name: "2026-11/", content: "" },
     { name: "2026-11/statement.xml", content: statement },
@@ -157,7 +157,7 @@ test("a file of reversals is never sent under another order: it waits for orders
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const other = await ebicsMerchant(service, own);
-    // Such settings are refused on save: they are from before the check.
+    // Such settings are refused when they are saved; these are older than the check.
     await service.rows(`update gateways set settings = settings || '{"reversal_days": 5}' where id = $1`, [
       other.accountId,
     ]);
@@ -535,7 +535,7 @@ test("new keys that the bank rejects replace nothing: the keys that it has go on
   assert.equal(before["state"], "ready");
   const refused = await service.post(keysPath, { anew: true }, { key: merchant.key });
   assert.equal(refused.status, 409, refused.text);
-  assert.match(refused.text, /The bank has not reset the user.*the ones of before stay/);
+  assert.match(refused.text, /The bank has not reset the user.*the previous keys stay in use/);
   assert.deepEqual(await user(), before);
   const id = await stored("<after-the-refusal/>");
   await send(service.app.deps);
@@ -554,7 +554,7 @@ test("new keys that are asked for on a user that was not reset replace nothing, 
       assert.deepEqual((await get(`ebics/${merchant.accountId}/`)).body, before, orders.join());
     }
   }
-  // Nor while it is unknown which of two pairs the bank has.
+  // Nor while it is unknown which of two key pairs the bank has.
   bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
   await service.post(`management/ebics/${merchant.accountId}/change-keys/`, undefined, { key: merchant.key });
   bank.fault = (about) => (about.order === "INI" ? { kind: "cut_before" } : null);
@@ -575,7 +575,7 @@ test("new keys that are asked for while the bank has locked the user, and it is 
   bank.user.state = "suspended";
   const refused = await post("keys", { anew: true });
   assert.equal(refused.status, 409, refused.text);
-  assert.match(refused.text, /091002.*The bank has not reset the user.*the ones of before stay/);
+  assert.match(refused.text, /091002.*The bank has not reset the user.*the previous keys stay in use/);
   assert.equal((await get(`ebics/${merchant.accountId}/`)).body["state"], "stopped");
   const audit = (await get(`audit-log/?resource=ebics&resource_id=${merchant.accountId}`)).body["results"];
   const kept = (audit as Json[]).filter(({ after: to }) => to?.keys === "kept" && to.state === "stopped");
@@ -587,7 +587,7 @@ test("new keys that are asked for while the bank has locked the user, and it is 
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-/** The bank has lost its answer to the first keys. */
+/** The bank's answer to the first keys was lost. */
 async function unansweredMerchant(at: TestBank): Promise<BankMerchant> {
   const other = await bankMerchant(service, { transport: transportTo(at) });
   at.fault = ({ order }) => (order === "INI" ? { kind: "cut_after" } : null);
@@ -620,7 +620,7 @@ for (const wasAnswered of [true, false])
     }
   });
 
-/** How the bank's answer to a change of keys was lost before, if one was asked for. */
+/** How the bank's answer to an earlier change of keys was lost, if one was requested. */
 for (const change of [null, "cut_before", "cut_after"] as const)
   test(`keys of before that the bank has after all, ${change === null ? "one pair" : `of two whose change was ${change}`}, sign nothing until a person has compared the bank's`, async () => {
     const own = await startTestBank({ now: () => clock.now() });
@@ -632,7 +632,7 @@ for (const change of [null, "cut_before", "cut_after"] as const)
         own.fault = (about) => (about.last && about.order === "HCS" ? { kind: change } : null);
         assert.equal((await call("change-keys")).status, 409);
       }
-      // The bank has locked the user when new keys are asked for, and does not say that it takes none.
+      // The bank has locked the user when new keys are requested, and does not say that it refuses them.
       own.user.state = "suspended";
       own.fault = ({ order }) => (order === "INI" ? { kind: "cut_before" } : null);
       assert.equal((await call("keys", { anew: true })).status, 409);
@@ -720,7 +720,10 @@ test("a bank that has taken the first of the new keys has those of before no mor
   }
 });
 
-/** How the answers to INI and HIA are lost, in the tries one after another; `dead`: the process ends when the bank has worked. */
+/**
+ * How the answers to INI and HIA are lost in each attempt; `dead`: the process ends after the bank has handled the
+ * request.
+ */
 const LOST_ANSWERS: readonly (readonly ("INI" | "HIA" | "cut_before" | "cut_after" | "dead" | "vague")[])[] =
   [
     ["INI", "cut_before"],
@@ -826,7 +829,8 @@ test("new keys replace keys that were never sent, and leave those that the bank 
     const path = `management/ebics/${other.accountId}/`;
     const before = (await service.get(path, { key: other.key })).body["keys"];
     const account = await accountOf(service, other);
-    // The first of two people has made new keys, and ends before they are sent; the bank was not reset.
+    // The first of two people has created new keys, and their process ends before the keys are sent; the bank was not
+    // reset.
     const dead = { is: false };
     const { deps } = service.app;
     const db: Deps["db"] = {
@@ -865,7 +869,7 @@ test("of two people who make the first keys at once, the bank gets the keys of o
   }
 });
 
-/** The service as a process that dies at a step: nothing of it is written any more. */
+/** The service as a process that dies at a step and writes nothing after that. */
 function dyingAt(step: Step): Deps {
   const dead = { is: false };
   return {
@@ -878,7 +882,7 @@ function dyingAt(step: Step): Deps {
   };
 }
 
-/** The service as a process that writes nothing any more from when it is dead. */
+/** The service as a process that writes nothing from the moment of its death. */
 function dying(dead: { readonly is: boolean }): Deps {
   const { deps } = service.app;
   const alive = <Args extends unknown[], T>(work: (...args: Args) => T) => {
@@ -923,7 +927,8 @@ for (const step of SENDING) {
     await send(service.app.deps);
     const { status } = await fileRow(service, id);
     if (step === "ebics.before_last") {
-      // Whether it went out died with the process: the bank's protocol does not name it, so a person decides.
+      // The process has died without recording whether it was sent, and the bank's protocol does not name it, so a
+      // person decides.
       assert.deepEqual([status, arrivals()], ["unclear", 0]);
     } else {
       assert.deepEqual([status, arrivals()], ["sent", 1]);

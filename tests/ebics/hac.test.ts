@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRejected, hasArrived } from "../../src/gateways/sepa-batch/transports/ebics/hac.ts";
 
-/** An event whose file would be sent a second time if it were taken for one that has not arrived. */
+/** An event for which the file would be sent a second time if it counted as not arrived. */
 const EVENTS: readonly (readonly [
   action: string,
   reason: string | null,
@@ -17,7 +17,7 @@ const EVENTS: readonly (readonly [
   ["FILE_DOWNLOAD", "TD01", null, false],
   ["ES_UPLOAD", "TS01", true, false],
   ["ES_VERIFICATION", "DS01", true, false],
-  // A wrong signature is of an order that is there.
+  // The bank has an order whose signature it finds wrong.
   ["ES_VERIFICATION", "DS0A", true, false],
   ["VEU_FORWARDING", "DS02", true, false],
   ["VEU_VERIFICATION", "DS01", true, false],

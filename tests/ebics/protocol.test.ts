@@ -1,4 +1,7 @@
-/** EBICS against the simulated bank: keys, uploads and downloads in both versions, every answer in every phase, lines cut anywhere. */
+/**
+ * EBICS against the simulated bank: keys, uploads and downloads in both versions, every answer in every phase, and
+ * connections cut anywhere.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { deflateSync } from "node:zlib";
@@ -307,7 +310,7 @@ test("a segment of another download is not accepted", async () => {
       return asked === 2 ? second : answer;
     },
   };
-  await assert.rejects(fetched({ ...session, host }), /something else than segment 2/);
+  await assert.rejects(fetched({ ...session, host }), /something other than segment 2/);
   assert.equal(bank.books.waiting.get(name)?.length, 1, "the bank still has it");
 });
 

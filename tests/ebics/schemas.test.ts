@@ -15,7 +15,9 @@ import { orderOf } from "../../src/gateways/sepa-batch/transports/ebics/orders.t
 import { upload } from "../../src/gateways/sepa-batch/transports/ebics/upload.ts";
 import { ownKeys, readySession, startTestBank, subscriberOf } from "./bank.ts";
 
-/** They are EBICS SC's and no part of this repository: in EBICS_SCHEMAS, or in `shared/` next to a folder above. */
+/**
+ * They belong to EBICS SC and are not in this repository: in EBICS_SCHEMAS, or in `shared/` next to a folder above.
+ */
 const SCHEMAS = process.env["EBICS_SCHEMAS"] ?? nearby(import.meta.dirname);
 
 function nearby(from: string): string | null {

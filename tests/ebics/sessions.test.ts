@@ -11,7 +11,7 @@ import { faultOf } from "./faults.ts";
 
 /** `PROVE=1 npm test -- tests/ebics/sessions.test.ts` plays a thousand. */
 const SEEDS = sized(40, 1_000);
-/** Of one test, which has a limit of time. */
+/** The seeds of one test, which has a time limit. */
 const BATCH = 20;
 const ORDERS = {
   H004: { up: "CDD", down: "C53" },

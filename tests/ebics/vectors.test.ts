@@ -1,4 +1,7 @@
-/** Our algorithms against those of others: OpenSSL through node:crypto's other doors, the npm client `ebics-client`, xml-crypto, and a key hash of the PHP client's tests. */
+/**
+ * Our algorithms against those of others: other functions of OpenSSL in node:crypto, the npm client `ebics-client`,
+ * xml-crypto, and a key hash of the PHP client's tests.
+ */
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
 import { createRequire } from "node:module";

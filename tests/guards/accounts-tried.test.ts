@@ -223,7 +223,10 @@ test("the payment page counts the accounts tried as the API does", async () => {
   assert.equal((await sendForm(service, token, { iban: ACCOUNTS[0] as string })).status, 303);
   const stopped = await sendForm(service, token, { iban: ACCOUNTS[1] as string });
   assert.deepEqual([stopped.status, stopped.state], [429, "tries"]);
-  assert.match(stopped.words, /There were too many tries in a short time\. .* nothing was charged for it\./);
+  assert.match(
+    stopped.words,
+    /There were too many attempts in a short time\. .* nothing was charged for it\./,
+  );
   assert.ok(Number(stopped.headers["retry-after"]) > 30);
 });
 

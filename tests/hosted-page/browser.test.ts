@@ -87,7 +87,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
 
   const stateOf = (page: Page) => page.locator("main").getAttribute("data-state");
 
-  test("a page in the background is opened when it comes to the front, once, and the customer sees no failure of that", async () => {
+  test("a page in the background counts as opened once it comes to the front, and the customer sees no failure of recording that", async () => {
     const token = await merchant.session({ hosted_page_id: pageId });
     const { page, complaints, close } = await newCustomer(browser);
     // A tab that was opened behind another one.
@@ -332,7 +332,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
   test("after the receipt the script leads back to the shop, unless the customer stays", async () => {
     const { page, close } = await open();
     await pay(page, IBAN.approved);
-    await page.getByText("You are taken there in", { exact: false }).waitFor();
+    await page.getByText("You will be redirected in", { exact: false }).waitFor();
     await page.getByRole("button", { name: "Stay on this page" }).click();
     assert.ok(await page.locator("#leaving").isHidden());
     await close();
@@ -522,7 +522,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     await page.getByRole("button", { name: "Refuse" }).click();
     await page.locator("main[data-state=form]").waitFor();
     await page.goto(bank);
-    await page.getByText("You have answered this already.").waitFor();
+    await page.getByText("You have already answered.").waitFor();
     await fits("the sandbox bank, answered");
 
     // Without a schedule it is collected when the merchant asks, on any day.

@@ -276,7 +276,7 @@ test("the sandbox bank's page speaks the page's language, looks like it, and lea
   const back = new URL(String(sent.headers["location"]));
   assert.deepEqual([sent.status, back.searchParams.get("lang")], [303, "pl"]);
   const done = await openPage(service, url.pathname);
-  assert.ok(done.words.includes("You have answered this already."), done.words);
+  assert.ok(done.words.includes("You have already answered."), done.words);
   const unknown = await openPage(service, "/sandbox/verifications/00000000-0000-7000-8000-000000000000");
   assert.deepEqual([unknown.status, unknown.state], [404, "unknown"]);
 });

@@ -235,7 +235,7 @@ test("while a campaign is stopped no page names a day of its next debit; afterwa
   assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
 });
 
-test("the form and the account page name the same day of a first renewal that waits until its customer was told", async () => {
+test("the form and the account page show the same day of a first renewal that waits until its customer was notified", async () => {
   const merchant = await shop({ notice_check: "refuse" });
   const terms = { billing_type: "RECURRING", billing_frequency: "WEEKLY", lead: lead() };
   const token = await merchant.session(terms);
@@ -335,7 +335,7 @@ function lettersTo(email: string): readonly string[] {
 }
 
 for (const notice_check of ["report", "refuse"] as const) {
-  test(`a customer who was told of a renewal is told again when its day is moved to a later one (${notice_check})`, async () => {
+  test(`a customer who was notified of a renewal is notified again when its day is moved to a later one (${notice_check})`, async () => {
     const merchant = await shop({ messages: ["pre_notification"], notice_check });
     const email = `moved-later-${notice_check}@kwyrzel.example`;
     const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -353,7 +353,7 @@ for (const notice_check of ["report", "refuse"] as const) {
     assert.deepEqual(await broken(merchant), []);
   });
 
-  test(`a customer who was told of later renewals with the first is told again when one is moved to an earlier day (${notice_check})`, async () => {
+  test(`a customer who was notified of later renewals with the first is notified again when one is moved to an earlier day (${notice_check})`, async () => {
     const merchant = await shop({ messages: ["pre_notification"], notice_check });
     const email = `moved-earlier-${notice_check}@kwyrzel.example`;
     const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -383,7 +383,7 @@ for (const notice_check of ["report", "refuse"] as const) {
 }
 
 for (const notice_check of ["report", "refuse"] as const)
-  test(`the books name a debit on a moved day whose customer was told of the old day only (${notice_check})`, async () => {
+  test(`the books report a debit on a moved day whose customer was notified of the old day only (${notice_check})`, async () => {
     const merchant = await shop({ messages: ["pre_notification"], notice_check });
     const id = await subscribe(merchant, { lead: lead({ email: `books-${notice_check}@kwyrzel.example` }) });
     await moveTo(merchant, "2026-03-21");
@@ -422,7 +422,7 @@ test("a notice of the next renewal by an instance whose clock is behind does not
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("the books name a debit whose day was moved away and back, and whose customer was told of the first day only", async () => {
+test("the books report a debit whose day was moved away and back, and whose customer was notified of the first day only", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
   const id = await subscribe(merchant, { lead: lead({ email: "books-back@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");
@@ -438,7 +438,7 @@ test("the books name a debit whose day was moved away and back, and whose custom
   assert.match((await broken(merchant)).join(), /MANDATE-8/);
 });
 
-test("a customer who was told of a renewal is told again when its amount is changed", async () => {
+test("a customer who was notified of a renewal is notified again when its amount is changed", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const email = "dearer@kwyrzel.example";
   const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -458,7 +458,7 @@ test("a customer who was told of a renewal is told again when its amount is chan
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("a customer is told once of another amount although the instance that told the old one has a clock ahead", async () => {
+test("a customer is notified once of another amount although the clock of the instance that announced the old one is ahead", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const email = "dearer-clocks@kwyrzel.example";
   const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -481,7 +481,7 @@ test("a customer is told once of another amount although the instance that told 
   );
 });
 
-test("a customer who was told of another amount is told again when it is changed back, and not debited before", async () => {
+test("a customer who was notified of another amount is notified again when it is changed back, and not debited before", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const email = "dearer-again@kwyrzel.example";
   const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -507,7 +507,7 @@ test("a customer who was told of another amount is told again when it is changed
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("a customer is told again of an amount that is changed back although the instance that told it first has a clock ahead", async () => {
+test("a customer is notified again of an amount that is changed back although the clock of the instance that announced it first is ahead", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const email = "back-clocks@kwyrzel.example";
   const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -533,7 +533,7 @@ test("a customer is told again of an amount that is changed back although the in
   );
 });
 
-test("a day that is moved away and back is told each time, and no notice is sent of a day that has been moved", async () => {
+test("a day that is moved away and back is announced each time, and no notice is sent of a day that has been moved", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "report" });
   const email = "moved-back@kwyrzel.example";
   const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -728,7 +728,7 @@ test("`books check` reports a debit without proof of notice, and finds a differe
   const { unannounced } = await checkBooks(service.db);
   assert.match(
     unannounced.find((words) => words.includes(merchant.tenantId)) ?? "",
-    new RegExp(`MANDATE-8: Tenant ${merchant.tenantId}: .* not told in time`),
+    new RegExp(`MANDATE-8: Tenant ${merchant.tenantId}: .* not notified in time`),
   );
   const path = `management/tenants/${merchant.tenantId}/`;
   await service.rows("update tenants set notice_check = 'refuse' where id = $1", [merchant.tenantId]);
@@ -739,7 +739,7 @@ test("`books check` reports a debit without proof of notice, and finds a differe
   assert.deepEqual(await broken(merchant), [], "what was collected before is not asked about");
 });
 
-test("a renewal whose event the merchant has taken is collected, not sooner than agreed", async () => {
+test("a renewal whose event the merchant has acknowledged is collected, not sooner than agreed", async () => {
   const { merchant, id } = await ownRoad();
   await moveTo(merchant, "2026-03-21");
   await delivered(merchant, "2026-03-26T09:00:00Z");

@@ -1,4 +1,7 @@
-/** News of gateways: what a payment was accepted under stays with it, and a notice that cannot be taken holds up no other. */
+/**
+ * News of gateways: the settings under which a payment was accepted stay with it, and a notice that cannot be applied
+ * does not delay others.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../../src/books/check.ts";
@@ -52,7 +55,7 @@ async function completedEvents(payment: Json): Promise<number> {
   return events.length;
 }
 
-/** Lets the database refuse what is written of this payment, until the returned function is called. */
+/** Makes the database refuse writes to this payment until the returned function is called. */
 async function refusing(payment: Json, which = "true"): Promise<() => Promise<void>> {
   const reference: string = payment["transaction"].merchant_transaction_id;
   const name = `refuse_${reference.replaceAll("-", "_").toLowerCase()}`;
@@ -134,7 +137,7 @@ test("news that cannot be recorded delays neither other news of its gateway nor 
   assert.match((await service.get("/metrics")).text, /^gateway_news_set_aside 0$/m);
 });
 
-test("news that was set aside is tried again with growing pauses, an hour at most", async () => {
+test("news that was set aside is retried with growing pauses, an hour at most", async () => {
   const merchant = await createMerchant(service);
   const stuck = await paid(merchant);
   const release = await refusing(stuck);
@@ -165,7 +168,7 @@ test("news of one payment is applied in order, even when the first has to wait",
   const stuck = await paid(merchant);
   const release = await refusing(stuck);
   await tick(merchant);
-  // Known to the bank after the settlement that could not be written down.
+  // The bank reports it after the settlement that could not be recorded.
   await service.rows(
     "update sandbox_books set state = 'pending', scenario = 'return_later' where reference = $1",
     [stuck["transaction"].merchant_transaction_id],

@@ -1,4 +1,7 @@
-/** Files of a processor: what they bring, what they bring only once, what they are refused for, and that nothing of an account is kept but its end. */
+/**
+ * Files of a processor: what they create, once only, why they are refused, and that only the last digits of an
+ * account are stored.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "../support/books.ts";
@@ -393,7 +396,7 @@ test("only the last digits of an account are kept", async () => {
   );
 });
 
-test("a client that goes away in the middle leaves whole batches and a report, and the next import brings the rest", async () => {
+test("a client that disconnects in the middle leaves whole batches and a report, and the next import adds the rest", async () => {
   const rows = Array.from({ length: 5_000 }, () => line());
   const { body, type } = form([HEADER, ...rows].join("\n"), {
     kind: "transactions",
@@ -525,7 +528,7 @@ test("a chargeback in another currency than the payment's is refused with what t
   assert.deepEqual([held?.["status"], held?.["linked"]], [null, null]);
 });
 
-test("chargebacks without a known transaction are a list of their own", async () => {
+test("chargebacks without a known transaction have a list of their own", async () => {
   const fresh = await createMerchant(service);
   const paid = (await fresh.pay(await fresh.session(), IBAN.approved)).body["transaction"];
   const file = [

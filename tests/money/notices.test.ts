@@ -131,7 +131,7 @@ async function stateOf(payment: Json): Promise<After> {
   return row as unknown as After;
 }
 
-/** The states that are gone through, each once. */
+/** The states in between, each once. */
 function path(start: State, events: readonly Event[]): readonly State[] {
   const states: State[] = [];
   let state = start;
@@ -155,7 +155,7 @@ function expected(start: State, events: readonly Event[]): After {
 }
 
 const HALF: Event = "half a refund";
-/** Two halves are a whole, which the table above does not know. */
+/** Two halves make a full refund, which the table above does not contain. */
 const PAIRS = EVENTS.flatMap((first) => EVENTS.map((second) => [first, second] as const)).filter(
   ([first, second]) => !(first === HALF && (second === HALF || second === "refund")),
 );
@@ -169,7 +169,7 @@ for (const start of STARTS) {
       assert.deepEqual(once, expected(start, [event]));
       if (event === HALF) return;
       await happen(payment, event);
-      // A return before settlement is followed by nothing; after it, the second one is the same chargeback.
+      // Nothing follows a return before settlement; a second return after it is the same chargeback.
       assert.deepEqual(await stateOf(payment), expected(start, [event, event]));
     });
   }
@@ -192,7 +192,7 @@ for (const start of STARTS) {
       await Promise.all([happen(payment, first), happen(payment, second)]);
       const end = await stateOf(payment);
       const orders = [expected(start, [first, second]), expected(start, [second, first])];
-      // A refund that was claimed before the chargeback ends after it: the chargeback has the last word.
+      // A refund that was claimed before the chargeback ends after it: the chargeback decides.
       assert.ok(
         orders.some((one) => JSON.stringify(one) === JSON.stringify(end)),
         `${first} with ${second}: ${JSON.stringify(end)}`,
@@ -217,7 +217,7 @@ test("all news at once, many times: the end is one that the table allows, with o
   );
 });
 
-/** docs/states.md, Refunds: from, what happens, to; the original, and what is taken of it. */
+/** docs/states.md, Refunds: from, what happens, to; the original's status and refunded amount. */
 for (const [events, refund, original, claimed] of [
   [[], "pending", "approved", "19.90"],
   [["settled"], "approved", "refunded", "19.90"],

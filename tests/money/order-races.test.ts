@@ -1,4 +1,4 @@
-/** Two payments of one order come to something else at the same moment: the order is what both make of it, whichever is first. */
+/** Two payments of one order change at the same moment: the order's status follows from both, whichever is first. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { News, StatusNews } from "../../src/gateways/gateway.ts";
@@ -41,7 +41,7 @@ interface Purchase {
   readonly renewals: readonly Json[];
 }
 
-/** A subscription, its first payment at this account, and as many renewals that were collected at once. */
+/** A subscription with its first payment at this account and renewals that were collected at once. */
 async function purchase(iban: string, renewals: number): Promise<Purchase> {
   const id = await subscribe(merchant, { billing_frequency: undefined }, iban);
   await switchAccount(service, id, IBAN.approved);
@@ -71,7 +71,7 @@ type Change = (of: Purchase) => Promise<unknown>;
 
 const reinstate: Change = ({ renewals }) => tell("reinstated", renewals[0]?.["reference"]);
 
-/** A refund of the first payment that the sandbox has accepted and not made yet; its reference. */
+/** A refund of the first payment that the sandbox has accepted but not yet made; its reference. */
 async function refundOfFirst({ first }: Purchase): Promise<string> {
   await service.post("management/sandbox/tick/", undefined, { key: merchant.key });
   const path = `management/transactions/${first["id"]}/refunds/`;

@@ -21,7 +21,7 @@ before(async () => {
   const made = await desk.batched(3);
   merchant = made.merchant;
   for (let n = 0; n < 4; n += 1) {
-    // Some rows of one time, some of others.
+    // Rows, some of which have the same time.
     if (n % 2 === 0) clock.advance(MINUTE_MS);
     const token = await merchant.session({
       billing_type: "RECURRING",
@@ -55,7 +55,7 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-/** More than any list here has: a list that turns in a circle ends too. */
+/** More than any list here has, so that a list that repeats itself ends too. */
 const PAGES_MAX = 20;
 
 /** From `path` over every `next` to the last page, and from there over every `previous`: the ids of each page. */

@@ -303,7 +303,7 @@ test("a refund whose answer was lost is pending until eight passes at once have 
 test("a refund that the bank declines releases its amount, and emits no event", async () => {
   const payment = await paid();
   const { id, merchant_transaction_id: reference } = payment["transaction"];
-  // The bank has given back some of it by another way.
+  // The bank has refunded some of it in another way.
   await service.rows("update sandbox_books set refunded = 10 where reference = $1 returning reference", [
     reference,
   ]);
@@ -358,7 +358,7 @@ test("a refund that arrives at the same moment as a chargeback of its payment ta
   const { body } = await refund(id, { amount: "5.00" });
   assert.equal(body["status"], "pending");
   const subscription = payment["subscription"].id;
-  // As if other payments had brought 100.00.
+  // As if other payments had earned 100.00.
   await service.rows(
     "update subscriptions set total_revenue = total_revenue + 100 where id = $1 returning 1",
     [subscription],

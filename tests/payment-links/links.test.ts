@@ -224,7 +224,7 @@ test("a link for one use is paid once: of twelve customers who pay at once, one 
   assert.equal(states.filter((status) => status === "COMPLETED").length, 1);
   const late = await openPage(service, pathOf(made));
   assert.deepEqual([late.status, late.state], [410, "linkUsed"]);
-  assert.match(late.words, /This link has been used No more payments can be made by it\./);
+  assert.match(late.words, /This link has been used It cannot be used for another payment\./);
   assert.equal((await begin(made)).status, 410);
   for (const token of tokens) {
     const again = await merchant.pay(token, IBAN.approved);
@@ -271,7 +271,7 @@ test("of two customers who submit a one-use link at once, the one who does not p
     "410 linkUsed",
   ]);
   const lost = states.find(({ status }) => status === 410);
-  assert.match(lost?.words ?? "", /This link has been used No more payments can be made by it\./);
+  assert.match(lost?.words ?? "", /This link has been used It cannot be used for another payment\./);
 });
 
 test("customers who pay at once do not block each other while the link has uses for all", async () => {
@@ -314,7 +314,7 @@ test("while one customer is at the bank no other can pay; a refusal there frees 
   assert.equal(sent.state, "link-in-use");
   const onPage = await openPage(service, `/pay/${second}/`);
   assert.deepEqual([onPage.status, onPage.state], [409, "link-in-use"]);
-  assert.match(onPage.words, /Somebody else is paying by this link Nothing was charged\./);
+  assert.match(onPage.words, /Someone else is paying with this link Nothing was charged\./);
   assert.match(onPage.text, /<noscript><meta http-equiv="refresh"/, "the page looks again");
   const { verification_url: url } = away.body;
   const answer = await service.post(

@@ -1,4 +1,4 @@
-/** Bugs that were once in the service, to be put back one at a time: each is caught by the tests that came with its fix. */
+/** Bugs that the service once had, put back one at a time: the tests that came with each fix have to fail. */
 import { AROUND_FILES_BY_TESTS } from "../simulation/own-bank/planted-files.ts";
 import { PLANTED_AT_THE_BANK } from "../simulation/own-bank/planted.ts";
 import { TOGETHER_BY_TESTS } from "../simulation/planted-together.ts";
@@ -31,5 +31,5 @@ export const ALL: readonly PlantedBug[] = [
   ...TOGETHER_BY_TESTS,
 ];
 
-/** The simulations do not look for those of the edge and of what merchants use: they have tests only. */
+/** The simulations do not cover bugs of the edge and of the merchants' features: those have tests only. */
 export const PUT_BACK: readonly PlantedBug[] = ALL.filter(({ tests }) => tests !== undefined);

@@ -1,4 +1,4 @@
-/** A bug that the simulation of the merchants' bank looks for. */
+/** A bug that the simulation of the merchants' bank finds. */
 import type { PlantedBug } from "../simulation/planted.ts";
 
 export type Change = PlantedBug["changes"][number];

@@ -1,4 +1,4 @@
-/** Bugs of the transport EBICS: files that are sent twice or lost, and a bank that is not the bank. */
+/** Bugs of the EBICS transport: files that are sent twice or lost, and a server that is not the bank's. */
 import type { PlantedBug } from "../simulation/planted.ts";
 import { putBack } from "./guarded.ts";
 

@@ -151,7 +151,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   putBack(
     "chargebacks without a known transaction cannot be listed",
     [["payments/chargebacks/routes.ts", "query.linked ?? null", "null"]],
-    [IMPORTS, "chargebacks without a known transaction are a list of their own"],
+    [IMPORTS, "chargebacks without a known transaction have a list of their own"],
   ),
   putBack(
     "a chargeback is of any payment, whatever its currency",

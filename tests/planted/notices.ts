@@ -29,15 +29,21 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "a notice holds for later renewals although the subscription's day was moved",
     [["messages/notice-conditions.ts", "`${IS_LATEST_NOTICE}\n      and x.mandate_id", "`x.mandate_id"]],
-    [TESTS, "a customer who was told of a renewal is told again when its day is moved to a later one"],
-    [TESTS, "a customer who was told of later renewals with the first is told again when one is moved"],
-    [TESTS, "a day that is moved away and back is told each time"],
+    [
+      TESTS,
+      "a customer who was notified of a renewal is notified again when its day is moved to a later one",
+    ],
+    [
+      TESTS,
+      "a customer who was notified of later renewals with the first is notified again when one is moved",
+    ],
+    [TESTS, "a day that is moved away and back is announced each time"],
   ),
   putBack(
     "the books take a notice of a day that was moved",
     [["books/mandates-store.ts", "(c.created_at <= n.notice_check_since or ${OF_CYCLE})", "true"]],
-    [TESTS, "the books name a debit on a moved day whose customer was told of the old day only"],
-    [TESTS, "the books name a debit whose day was moved away and back"],
+    [TESTS, "the books report a debit on a moved day whose customer was notified of the old day only"],
+    [TESTS, "the books report a debit whose day was moved away and back"],
   ),
   putBack(
     "the newest notice is the one of the instance whose clock is ahead",
@@ -48,17 +54,20 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
         "least(:now, before.newest + interval '1 day')",
       ],
     ],
-    [TESTS, "a customer is told once of another amount although the instance"],
+    [TESTS, "a customer is notified once of another amount although the clock of the instance"],
   ),
   putBack(
     "a notice holds although a newer one has named another amount",
     [["messages/notice-conditions.ts", " or newer.amount <> x.amount\n", "\n"]],
-    [TESTS, "a customer who was told of another amount is told again when it is changed back"],
+    [TESTS, "a customer who was notified of another amount is notified again when it is changed back"],
   ),
   putBack(
     "another day of the same debit is not told, as an earlier one was",
     [["subscriptions/announce-store.ts", "row.is_written && row.announced_day === null", "row.is_written"]],
-    ["tests/billing/renewal-dates.test.ts", "a customer who was told the day of a renewal is told again"],
+    [
+      "tests/billing/renewal-dates.test.ts",
+      "a customer who was notified of a renewal's day is notified again",
+    ],
   ),
   putBack(
     "a renewal of which nobody was told waits for its next try for ever",
@@ -131,7 +140,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "the days between notice and debit are not counted",
     [["messages/notice-conditions.ts", "::date + x.notice_days <= ${day}", "::date <= ${day}"]],
-    [TESTS, "a renewal whose event the merchant has taken is collected"],
+    [TESTS, "a renewal whose event the merchant has acknowledged is collected"],
   ),
   putBack(
     "the event is proof although the customer was to get a message",

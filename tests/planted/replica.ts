@@ -31,7 +31,7 @@ export const BESIDE_REPLICA: readonly PlantedBug[] = [
   putBack(
     "a replica that has not been looked at is near",
     [[REPLICA, "(lagMs() ?? Number.POSITIVE_INFINITY)", "(lagMs() ?? 0)"]],
-    [TESTS, "before its first look nothing is asked of the replica, and its lag is not known"],
+    [TESTS, "before its first check the replica is not read, and its lag is unknown"],
   ),
   putBack(
     "another cluster's server is a replica",
@@ -57,7 +57,7 @@ export const BESIDE_REPLICA: readonly PlantedBug[] = [
   putBack(
     "a replica that is gone is asked again by each request",
     [[REPLICA, 'if (isUnavailable(error)) away("it does not answer");\n', ""]],
-    [TESTS, "a replica that is gone costs no request its answer, and is used again only after a look"],
+    [TESTS, "no request fails because the replica is unavailable, and it is used again only after a check"],
   ),
   putBack(
     "rows that were sent before the replica broke off are sent again",

@@ -262,7 +262,7 @@ test("after too many accounts that cannot be debited none is accepted, and the p
   for (const status of [422, 422]) assert.equal((await change(one, "DE00")).status, status);
   const refused = await change(one, IBAN.approvedDutch);
   assert.equal(refused.status, 429);
-  assert.match(textOf(refused.text), /There were too many tries in a short time\./);
+  assert.match(textOf(refused.text), /There were too many attempts in a short time\./);
   const seconds = Number(refused.headers["retry-after"]);
   assert.ok(seconds > 80_000 && seconds <= 86_400, `${seconds} s`);
   assert.equal((await mandateOf(one))["iban_last4"], "3000");

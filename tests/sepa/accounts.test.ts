@@ -1,4 +1,7 @@
-/** Whose statements a gateway takes: its account's, also for the other gateways there, and those of accounts that it has left. */
+/**
+ * Which statements a gateway reads: those of its account, also for the other gateways on it, and those of its former
+ * accounts.
+ */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { after, before, test } from "node:test";

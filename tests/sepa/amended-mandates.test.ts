@@ -66,7 +66,10 @@ async function amend(merchant: BankMerchant, body: object): Promise<void> {
   assert.equal(status, 200, text);
 }
 
-/** One more payment on the merchant's first mandate: a renewal's day depends on what became of the one before. */
+/**
+ * Another payment on the merchant's first mandate, because a renewal's day depends on the outcome of the previous
+ * one.
+ */
 async function payAgain(merchant: BankMerchant, first: Json): Promise<void> {
   const again = await payAt(merchant, YEARLY);
   await service.rows(
@@ -126,14 +129,14 @@ test("a first debit that the bank rejected leaves the next one the first", async
   await payAt(merchant, WEEKLY);
   const xml = await filesOf(merchant, "2026-11-23");
   await reject(merchant, xml, "2026-11-24", "transaction");
-  // The subscription has ended with it; another payment on the mandate comes from elsewhere.
+  // The subscription has ended with it, so another payment on the mandate is created elsewhere.
   const again = await payAt(merchant, WEEKLY);
   await service.rows(
     "update transactions set mandate_id = (select mandate_id from transactions where merchant_transaction_id = $1) where id = $2",
     [first(xml, "EndToEndId"), again["transaction"].id],
   );
   assert.deepEqual(types(await filesOf(merchant, "2026-11-30")), ["FRST"]);
-  // The bank pays the first one all the same. Both said FRST, and neither was wrong: `assertBooksAgree` below.
+  // The bank pays the first one after all. Both said FRST, and neither was wrong: `assertBooksAgree` below.
   const entry = { amount: "19.90", endToEndId: first(xml, "EndToEndId") };
   await desk.booked(merchant, [["collection", entry]], "2026-12-02");
   const [money] = await unmatched(service, merchant);
@@ -167,7 +170,7 @@ test("an imported mandate that was used elsewhere is RCUR, one that was not is F
       body: form,
     });
     assert.ok(answer.ok, await answer.clone().text());
-    // No endpoint debits an imported mandate yet; whoever does goes through this run.
+    // No endpoint debits an imported mandate yet; one that does will go through this run.
     await service.rows(
       "update transactions t set mandate_id = m.id from mandates m where m.tenant = t.tenant and m.reference = $1 and t.id = $2",
       [reference, payment["transaction"].id],

@@ -1,4 +1,7 @@
-/** Files that wait for approval, where their account asks for it: nothing goes before (FILE-5), and nothing is collected twice because of it. */
+/**
+ * Files that wait for approval if their account requires it: none is sent before (FILE-5), and nothing is collected
+ * twice because of it.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,7 +42,7 @@ const approve = (merchant: BankMerchant, file: Json) => post(merchant, file, "ap
 const finance = (merchant: BankMerchant): Promise<Member> =>
   member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "finance");
 
-/** In the console, as its form sends it. */
+/** In the console, the way its form sends it. */
 async function approveAs({ browser }: Member, file: Json): Promise<Response> {
   const path = `/console/bank/files/${file["id"]}/`;
   const page = await browser.get(`${path}?act=approve`);
@@ -117,7 +120,7 @@ test("an upload takes no file before its last approval, and takes it then", asyn
   assert.deepEqual([await out(), await statuses(merchant)], [[], ["to_approve"]]);
   await approveAs(ada, file);
   const twice = await approveAs(ada, file);
-  assert.match(wordsOf(twice), /You have approved this file already/);
+  assert.match(wordsOf(twice), /You have already approved this file/);
   await send();
   assert.deepEqual([await out(), await statuses(merchant)], [[], ["to_approve"]]);
   assert.deepEqual(said(await approve(merchant, file)), [200, "stored"]);

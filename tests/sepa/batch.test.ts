@@ -61,7 +61,7 @@ async function orderStatus(payment: Json): Promise<string> {
   return row?.["status"];
 }
 
-/** A merchant whose payments of one day have gone out; the payments and the file. */
+/** A merchant whose payments of one day were sent; the payments and the file. */
 async function sent(count = 1, settings: object = {}) {
   const merchant = await bankMerchant(service, settings);
   const payments: Json[] = [];
@@ -154,7 +154,7 @@ test("rejections before settlement are declines: a whole file, a block, or singl
     const xml = {
       file: pain002("2026-11-24", { messageId, groupStatus: "RJCT" }),
       block: pain002("2026-11-24", { messageId }, [{ id: block, status: "RJCT", reason: "AC04" }]),
-      // Group and block say rejected, and mean only what they list.
+      // The group and the block have the status rejected, which applies only to the transactions that they list.
       transaction: pain002("2026-11-24", { messageId: "ANOTHER", groupStatus: "RJCT" }, [
         { id: block, status: "RJCT", transactions: [{ endToEndId: references[0] ?? "", reason: "AC04" }] },
       ]),
@@ -580,7 +580,7 @@ test("settings are checked when they are saved, with a message for each field", 
     "creditor_identifier",
     "creditor_name",
   ]);
-  // The service writes no file with such a BIC: each run of the account would fail.
+  // The service cannot write a file with such a BIC: every run of the account would fail.
   const place = await save({ ...good, creditor_bic: "COBADE0F" });
   assert.deepEqual(Object.keys(place.body["settings"]), ["creditor_bic"]);
 });
@@ -609,7 +609,7 @@ test("no account of a customer is in the database in clear, whatever the bank wr
   ]) {
     const found = await service.rows(`select 1 from ${table} x where to_jsonb(x)::text like '%${iban}%'`);
     assert.deepEqual(found, [], table);
-    // Sealed, not only written in another way.
+    // Sealed, not merely encoded differently.
     const hex = Buffer.from(iban).toString("hex");
     assert.deepEqual(
       await service.rows(`select 1 from ${table} x where to_jsonb(x)::text like '%${hex}%'`),

@@ -1,4 +1,7 @@
-/** The books check reads what the bank's files made of instructions: a movement in flight is not a difference, and losses are named as such. */
+/**
+ * The books check compares the records with the instructions that bank files have changed: a movement in flight is
+ * not a difference, and losses are reported as such.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { booksReport, checkBooks } from "../../src/books/check.ts";
@@ -23,7 +26,7 @@ async function booksOf({ tenantId }: BankMerchant) {
   return { differences: own(differences), losses: own(losses) };
 }
 
-/** Two settled debits, of the first a refund of 9.90 in a file that was sent; a third one that waits. */
+/** Two settled debits, a refund of 9.90 of the first in a file that was sent, and a third debit that waits. */
 async function shop() {
   const made = await desk.refundable(2);
   const { merchant, payments } = made;

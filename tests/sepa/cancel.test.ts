@@ -1,4 +1,6 @@
-/** One debit is stopped before it is written into a file: it is in a file or stopped, never both, and its records say so. */
+/**
+ * A debit is stopped before it is written into a file: it is in a file or stopped, never both, and its records agree.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { cancelTransaction } from "../../src/gateways/sepa-batch/cancel/cancel.ts";
@@ -110,7 +112,7 @@ test("instructions in a file, ended ones and those of other gateways or tenants 
   const sent = await cancel({ ...merchant, key: stranger.key }, sandbox.id);
   assert.deepEqual(
     [sent.status, sent.body["detail"]],
-    [409, "The gateway of this transaction has sent it at once."],
+    [409, "The gateway of this transaction sent it at once."],
   );
 });
 

@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   { entry: "N245", sign: "DBIT", is: "return" },
   { entry: "PMNT/IDDT/ESDD", sign: "DBIT", reversal: true, is: "return" },
   { entry: "PMNT/IDDT/ESDD", sign: "DBIT", reason: "AM04", is: "return" },
-  // PostFinance: the entry takes back, the transaction's code still is the collection's.
+  // PostFinance: the entry is a reversal, but the transaction still has the collection's code.
   {
     entry: "PMNT/IDDT/PRDD",
     sign: "DBIT",
@@ -62,7 +62,7 @@ const ROWS: readonly Row[] = [
     reason: "AC04",
     is: "return",
   },
-  // The bank changed its mind.
+  // The bank withdrew its own booking.
   { entry: "PMNT/IDDT/UPDD", sign: "CRDT", reversal: true, is: "return_withdrawn" },
   { entry: "NRTI+109+00931", sign: "CRDT", reversal: true, is: "return_withdrawn" },
   // Nothing of ours.
@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
   { entry: "NCHG+808+00000", sign: "DBIT", is: "fee" },
   { entry: "PMNT/IDDT/UPDD NCHG+808", sign: "DBIT", is: "fee" },
   { entry: "ACMT/OPCL/ACCC", sign: "DBIT", is: "unrelated" },
-  // Not said, or said twice and differently.
+  // Missing, or given twice with different values.
   { entry: "", sign: "DBIT", reason: "AM04", is: "unclear" },
   { entry: "", sign: "CRDT", is: "unclear" },
   { entry: "PMNT/constructor/constructor toString", sign: "DBIT", is: "unrelated" },

@@ -1,4 +1,4 @@
-/** The commands on bank files and EBICS users, at an account of the database: what they say, and whether all went well. */
+/** The commands for bank files and EBICS users on an account in the database: their output and exit codes. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ test("an import is complete only if no file is refused; the same file again is k
   assert.equal(both.complete, false);
   assert.match(both.text, /^good\.xml: applied .*\nbad\.xml: refused This is a table \(CSV\)/);
   assert.equal((await read(bad, good)).complete, false, "a good one after it changes nothing");
-  assert.deepEqual(await read(good), { text: "good.xml: already read, nothing done", complete: true });
+  assert.deepEqual(await read(good), { text: "good.xml: already read; nothing to do", complete: true });
   assert.equal((await read(bad)).complete, false, "still refused");
 });
 

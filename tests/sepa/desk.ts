@@ -1,4 +1,4 @@
-/** Payments that have gone to the bank, and what its files have made of them: the steps that tests of bank files share. */
+/** Payments that were sent to the bank, and the effect of its files on them: steps that tests of bank files share. */
 import assert from "node:assert/strict";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import type { Json, Service } from "../support/service.ts";

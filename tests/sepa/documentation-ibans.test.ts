@@ -1,4 +1,4 @@
-/** IBANs that stand in every documentation: fine where no money moves, refused where it does. */
+/** IBANs that are used as examples in documentation: accepted where no money moves, refused where it does. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -72,7 +72,7 @@ test("a mandate that is debited live is not amended to a documentation IBAN; one
   assert.deepEqual([amended.status, amended.body["iban_last4"]], [200, "3000"], amended.text);
 });
 
-test("a customer who is debited live and enters a documentation IBAN reads that no bank knows it", async () => {
+test("a customer who is debited live and enters a documentation IBAN is told that the bank could not find it", async () => {
   const token = await merchant.session({ gateway_id: liveId, lead: lead(), billing_type: "RECURRING" });
   const { transaction } = (await merchant.pay(token, ACCOUNT)).body;
   const [row] = await service.rows("select mandate_id, lead_id from transactions where id = $1", [
@@ -86,7 +86,7 @@ test("a customer who is debited live and enters a documentation IBAN reads that 
   const fields = new URLSearchParams({ iban: DOCUMENTED, accepted: "yes", text }).toString();
   const answer = await service.call("POST", path, fields, { headers });
   assert.equal(answer.status, 422, answer.text);
-  assert.match(textOf(answer.text), /Your bank does not know this account/);
+  assert.match(textOf(answer.text), /Your bank could not find this account/);
 });
 
 test("a debit of a documentation IBAN accepted in test mode is rejected once the account is live, and its mandate ends", async () => {

@@ -119,7 +119,7 @@ if (FOLDER !== null) {
     const { before: seeds, after: meant, fees } = MEANT[name] ?? { before: [], after: [] };
     test(`${name}: ${meant.join(", ") || "read"}, and a second time nothing`, async () => {
       const bytes = readFileSync(join(folder, name));
-      // Whoever's statement it is, this is the account now.
+      // Whichever account the statement is of, the test's account is given that IBAN.
       const iban = /<(?:\w+:)?IBAN>\s*(\w+)\s*</.exec(bytes.toString())?.[1];
       await service.rows(
         "update gateways set settings = jsonb_set(settings, '{creditor_iban}', to_jsonb($2::text)) where id = $1",

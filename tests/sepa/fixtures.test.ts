@@ -14,7 +14,7 @@ import { formatAmount } from "../../src/lib/money.ts";
 import { ofKind, read, refusal } from "./bank-files.ts";
 
 const FOLDER = findFolder(dirname(import.meta.dirname));
-/** Not skipped but left out, with a line that says so: these files are no part of this repository. */
+/** Left out with a message instead of skipped: these files are not part of this repository. */
 function testHere(name: string, check: () => void | Promise<void>): void {
   if (FOLDER !== null) void test(name, check);
 }
@@ -80,7 +80,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 const expectations = Object.entries(expectedFiles());
-testHere("the shared bank files are there", () => assert.ok(expectations.length >= 23));
+testHere("the shared bank files exist", () => assert.ok(expectations.length >= 23));
 
 for (const [name, expected] of expectations) {
   const code = REFUSED[name];
@@ -150,7 +150,7 @@ for (const [name, meant] of Object.entries(MEANT)) {
   });
 }
 
-testHere("a statement that adds up is known to", async () => {
+testHere("a statement that adds up is recognised as such", async () => {
   const records = await read(bytesOf("synthetic/camt053-08-de-collective-credit-and-returns.xml"));
   assert.equal(ofKind(records, "statement_end")[0]?.balance, "agrees");
 });
@@ -251,7 +251,7 @@ function bytesOf(name: string): Buffer {
   return readFileSync(join(FOLDER ?? "", name));
 }
 
-/** Beside the checkout, or beside one of the folders that it is in. */
+/** Next to the checkout, or next to one of its parent folders. */
 function findFolder(from: string): string | null {
   const folder = join(from, "shared/sepa/fixtures");
   if (existsSync(folder)) return folder;

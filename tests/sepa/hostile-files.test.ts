@@ -1,4 +1,7 @@
-/** Files that are no bank's, or no longer: each is refused with its own code, at once and without a trace. */
+/**
+ * Files that do not come from a bank, or were damaged: each is refused with its own code, at once, and changes
+ * nothing.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

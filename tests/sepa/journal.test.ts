@@ -146,7 +146,9 @@ test("an export for DATEV without its numbers, or over two fiscal years, is refu
   assert.equal(wrongOrder.status, 400);
 });
 
-/** Of the paper count below: `day what amount`, with the sign that the entry has on the account at the bank. */
+/**
+ * The entries counted by hand below: `day what amount`, with the sign that the entry has on the account at the bank.
+ */
 const MONTH = [
   ...Array.from({ length: 5 }, () => "2026-11-25 collection 19.90"),
   "2026-11-25 other -4.50",

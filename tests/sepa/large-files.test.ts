@@ -31,7 +31,7 @@ before(async () => {
   merchant = await bankMerchant(service);
 });
 
-/** Does all of the work, and then fails; once that was the reading of a file, it is done. */
+/** Does all of the work and then fails once; it stops failing after the reading of a file. */
 async function undone<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<never> {
   await work({
     ...tx,
@@ -91,7 +91,7 @@ test("an archive that is refused is kept whole", async () => {
   assert.ok((await download(body["files"][0].id)).equals(archive));
 });
 
-/** More than fits a megabyte: credits of ours among as many that are none. */
+/** More than a megabyte: our credits among as many others. */
 function largeStatement(references: readonly string[]): string {
   const others = Array.from({ length: 1_500 }, (_, n) => `OTHER-${n}-${"x".repeat(20)}`);
   const ids = [...others.slice(0, 700), ...references, ...others.slice(700)];

@@ -1,4 +1,4 @@
-/** A bank's SFTP server with false responses: no file is lost or delayed for ever. */
+/** A bank's SFTP server with false responses: no file is lost or delayed forever. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
@@ -55,11 +55,11 @@ async function sentAtTheSecondTry(): Promise<{
   return { first, last, arrived: server.outbox.get(last["name"])?.toString() ?? "" };
 }
 
-test("a server that says it has renamed a file and has not is asked again", async () => {
+test("a rename that the server reported and did not carry out is tried again", async () => {
   server.meet("rename", "yes, and not done");
   const { first, last, arrived } = await sentAtTheSecondTry();
   assert.equal(first["status"], "renaming");
-  assert.match(first["error"], /says that it has renamed/);
+  assert.match(first["error"], /reported renaming/);
   assert.equal(last["status"], "sent");
   assert.match(arrived, /<\/Document>\s*$/);
 });

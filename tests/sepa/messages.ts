@@ -13,7 +13,7 @@ export interface EntryFacts {
   readonly code?: string;
   /** AcctSvcrRef of the entry. */
   readonly bankReference?: string;
-  /** Each an element with its text: `EndToEndId`, `MndtId`, `Btch/PmtInfId` … */
+  /** Each is an element with its text: `EndToEndId`, `MndtId`, `Btch/PmtInfId` … */
   readonly names?: Readonly<Record<string, string>>;
   /** RtrInf. */
   readonly reason?: string;

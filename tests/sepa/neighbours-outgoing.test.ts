@@ -86,7 +86,7 @@ const STATUSES = [
   "uploading",
   "withdrawn",
 ];
-/** What is to be uploaded has a time for it. */
+/** A file to be uploaded has a due time. */
 const dueOf = (status: string): Facts =>
   ["stored", "uploading", "renaming"].includes(status) ? { due_at: NOW } : {};
 
@@ -96,7 +96,7 @@ const place = (tenant: number) => ({ tenant, gatewayId: OWN });
 
 // Files that have not gone to the bank.
 
-inBooks("a file may be taken back as long as the bank cannot see it, the oldest first", async (books) => {
+inBooks("a file may be withdrawn as long as the bank cannot see it, the oldest first", async (books) => {
   const { tx, tenant } = books;
   for (const status of STATUSES)
     await books.file(status, {
@@ -134,7 +134,7 @@ const sisterFile = (): Facts => ({
 });
 
 inBooks(
-  "what is in a file that is taken back waits again, and what the bank has answered to stays as it is",
+  "the contents of a withdrawn file wait again, except for those that the bank has answered",
   async (books) => {
     const { tx, tenant } = books;
     for (const name of ["F", "G", "W"])
@@ -340,7 +340,7 @@ for (const [what, said, answered] of ANSWERS)
     },
   );
 
-inBooks("only the download of the file itself tells that it may be at the bank", async (books) => {
+inBooks("only the download of the file itself shows that it may be at the bank", async (books) => {
   const { tx, tenant } = books;
   await takenOnce(books);
   const look = async () =>
@@ -634,7 +634,7 @@ inBooks(
       rows.map((row) => Object.values(row)),
       [
         ["stored", null, LATER, null],
-        // A clock that runs behind sends nothing before it was written.
+        // A process whose clock is behind sends nothing before it was written.
         ["sent", NOW, null, null],
         ["sent", LATER, null, null],
       ],
@@ -959,7 +959,7 @@ inBooks("a whole debit is reversed after its last day for a transfer, too", asyn
   );
 });
 
-inBooks("news is given in its order until it is acknowledged", async (books) => {
+inBooks("news is returned in its order until it is acknowledged", async (books) => {
   const { db, tenant } = books;
   await books.collection({ reference: "R" });
   for (const kind of ["settled", "charged_back", "fee"])
@@ -993,7 +993,7 @@ inBooks("the parts of a target are added up with their fees, and end together", 
   await books.unmatched("C", { ...kept, amount: "40.00", target: { block: "PSB-7-2" } });
   await books.unmatched("D", { ...kept, amount: "80.00", status: "open" });
   await books.unmatched("E", { ...kept, amount: "160.00", status: "applied", resolved_at: EARLIER });
-  // Only the account's own: a target of the tenant's other account has another name.
+  // Only this account: a target of the tenant's other account has another name.
   await books.rows(
     "update sepa_unmatched set target = '{}' where tenant = $1 and gateway_id <> $2 and target is not null",
     [tenant, OWN],

@@ -51,7 +51,7 @@ const STATES = [
   "mandate_only",
 ] as const;
 
-// What an entry names.
+// The references that an entry names.
 
 inBooks(
   "of the references in a file only the account's instructions are held, and the reversals of the debits among them",
@@ -146,7 +146,7 @@ inBooks("the bookings of the references are found, and no others", async (books)
 });
 
 inBooks(
-  "what is in no file and was in one that was withdrawn is known as that, whatever it was since",
+  "an instruction that is in no file and was in a withdrawn one is recognised as that, whatever happened to it since",
   async (books) => {
     await books.file("W", { status: "withdrawn" });
     const rows: { reference: string; state: (typeof STATES)[number] }[] = [];
@@ -171,7 +171,7 @@ function twice<Facts extends object>(facts: Facts): [Facts, Facts] {
 }
 
 inBooks(
-  "what was sent again after it was withdrawn is known with each withdrawn file that it was in",
+  "an instruction that was sent again after its file was withdrawn is found with each withdrawn file that it was in",
   async (books) => {
     for (const name of ["W1", "W2"]) await books.file(name, { status: "withdrawn" });
     await books.file("SENT");
@@ -184,7 +184,7 @@ inBooks(
     await books.collection({ reference: "WAITS", state: "batched", file_id: "KEPT", block_id: "KEPT-1" });
     for (const reference of ["AGAIN", "DONE", "NEVER", "WAITS"]) await books.withdrawn(reference, 1, "W1");
     await books.withdrawn("AGAIN", 2, "W2", { block_id: "W2-7" });
-    // An operator has found it at the bank after all.
+    // An operator has found that the bank has it.
     await books.withdrawn("AGAIN", 3, "FOUND");
     const rows = Object.entries({ ...states, WAITS: "batched" as const }).map(([reference, state]) => ({
       reference,
@@ -406,83 +406,86 @@ inBooks(
   },
 );
 
-inBooks("a name is ours wherever we have given it, and not where only a neighbour has", async (books) => {
-  const { tx, tenant } = books;
-  const put = async (to: "own" | "others", prefix: string) => {
-    const place = async (table: string, facts: object) => {
-      if (to === "own") await books.insert(table, { tenant, gateway: OWN }, { ...facts });
-      else await books.elsewhere(table, ...twice({ ...facts }));
-    };
-    const name = `${prefix}-`;
-    const collection = {
-      reference: `${name}ref`,
-      file_id: `${prefix}F`,
-      block_id: `${name}block`,
-      mandate_reference: `${name}mandate`,
-    };
-    const file = { id: `${prefix}F`, message_id: `${name}file` };
-    if (to === "own") {
-      await books.file(`${prefix}F`, { message_id: `${name}file` }, null);
-      await books.file(`${prefix}I`, { message_id: `${name}read`, direction: "in" }, null);
-      await books.collection(collection, null);
-    } else {
-      await books.elsewhere("sepa_files", ...twice(file));
-      await books.elsewhere("sepa_collections", ...twice(collection));
-    }
-    await place("sepa_withdrawn", {
-      reference: `${name}ref`,
-      number: 1,
-      file_id: `${prefix}F`,
-      block_id: `${name}old-block`,
-      withdrawn_at: NOW,
-    });
-    for (const [movement, bank] of [
-      ["credit", "123456"],
-      ["debit", "12345"],
-    ])
-      await place("sepa_bookings", {
+inBooks(
+  "a reference is ours wherever we have given it, and not where only another tenant has",
+  async (books) => {
+    const { tx, tenant } = books;
+    const put = async (to: "own" | "others", prefix: string) => {
+      const place = async (table: string, facts: object) => {
+        if (to === "own") await books.insert(table, { tenant, gateway: OWN }, { ...facts });
+        else await books.elsewhere(table, ...twice({ ...facts }));
+      };
+      const name = `${prefix}-`;
+      const collection = {
         reference: `${name}ref`,
-        movement,
-        booked_on: "2026-11-25",
-        bank_reference: to === "own" ? bank : `9${bank}`,
+        file_id: `${prefix}F`,
+        block_id: `${name}block`,
+        mandate_reference: `${name}mandate`,
+      };
+      const file = { id: `${prefix}F`, message_id: `${name}file` };
+      if (to === "own") {
+        await books.file(`${prefix}F`, { message_id: `${name}file` }, null);
+        await books.file(`${prefix}I`, { message_id: `${name}read`, direction: "in" }, null);
+        await books.collection(collection, null);
+      } else {
+        await books.elsewhere("sepa_files", ...twice(file));
+        await books.elsewhere("sepa_collections", ...twice(collection));
+      }
+      await place("sepa_withdrawn", {
+        reference: `${name}ref`,
+        number: 1,
+        file_id: `${prefix}F`,
+        block_id: `${name}old-block`,
+        withdrawn_at: NOW,
       });
-  };
-  await put("own", "A");
-  await put("others", "B");
-  await books.mandate("C-now", {}, { reference: "D-now" });
-  await books.amendment("C-now", 1, { original_reference: "C-before" }, { original_reference: "D-before" });
-  const kinds = ["ref", "block", "old-block", "mandate", "file", "read"];
-  const names = [
-    ...kinds.flatMap((kind) => [`A-${kind}`, `B-${kind}`]),
-    "A-MANDATE",
-    "C-now",
-    "c-NOW",
-    "C-before",
-    "c-BEFORE",
-    "D-now",
-    "D-before",
-    "123456",
-    "12345",
-    "9123456",
-    "912345",
-    "NONE",
-  ];
-  const ours = await findOurs(tx, tenant, BOTH, names);
-  assert.deepEqual([...ours].toSorted(), [
-    "123456",
-    "A-MANDATE",
-    "A-block",
-    "A-file",
-    "A-mandate",
-    "A-old-block",
-    "A-ref",
-    "C-before",
-    "C-now",
-    "c-BEFORE",
-    "c-NOW",
-  ]);
-  assert.deepEqual(await findOurs(tx, tenant, BOTH, ["A-ref"]), new Set(["A-ref"]));
-});
+      for (const [movement, bank] of [
+        ["credit", "123456"],
+        ["debit", "12345"],
+      ])
+        await place("sepa_bookings", {
+          reference: `${name}ref`,
+          movement,
+          booked_on: "2026-11-25",
+          bank_reference: to === "own" ? bank : `9${bank}`,
+        });
+    };
+    await put("own", "A");
+    await put("others", "B");
+    await books.mandate("C-now", {}, { reference: "D-now" });
+    await books.amendment("C-now", 1, { original_reference: "C-before" }, { original_reference: "D-before" });
+    const kinds = ["ref", "block", "old-block", "mandate", "file", "read"];
+    const names = [
+      ...kinds.flatMap((kind) => [`A-${kind}`, `B-${kind}`]),
+      "A-MANDATE",
+      "C-now",
+      "c-NOW",
+      "C-before",
+      "c-BEFORE",
+      "D-now",
+      "D-before",
+      "123456",
+      "12345",
+      "9123456",
+      "912345",
+      "NONE",
+    ];
+    const ours = await findOurs(tx, tenant, BOTH, names);
+    assert.deepEqual([...ours].toSorted(), [
+      "123456",
+      "A-MANDATE",
+      "A-block",
+      "A-file",
+      "A-mandate",
+      "A-old-block",
+      "A-ref",
+      "C-before",
+      "C-now",
+      "c-BEFORE",
+      "c-NOW",
+    ]);
+    assert.deepEqual(await findOurs(tx, tenant, BOTH, ["A-ref"]), new Set(["A-ref"]));
+  },
+);
 
 // Blocks.
 
@@ -491,7 +494,7 @@ inBooks("a name is ours wherever we have given it, and not where only a neighbou
  * it; in its second one. A file that came in has the same message id.
  */
 async function blocks(books: Neighbours): Promise<void> {
-  // At the neighbours each of the two has the other one's name.
+  // In the neighbours each of the two has the other one's name.
   await books.file("PSB-7", {}, { message_id: "PSB-8" });
   await books.file("PSB-8", {}, { message_id: "PSB-7" });
   await books.file("IN", { direction: "in", message_id: "PSB-7" });
@@ -784,10 +787,10 @@ inBooks(
   },
 );
 
-// Silence, and reports.
+// Debits without an answer, and reports.
 
 inBooks(
-  "silence is taken for money only of what was due by the day in a file that was sent, the oldest first",
+  "a debit without an answer counts as paid only if its file was sent and its due date has come, the oldest first",
   async (books) => {
     await books.file("SENT");
     await books.file("KEPT", { status: "unclear" });

@@ -28,7 +28,7 @@ const TABLES = [
   "sepa_unmatched",
   "sepa_withdrawn",
 ];
-/** Those that name a file and no account. */
+/** Tables that name a file but no account. */
 const OF_FILES = new Set(["sepa_entries", "sepa_file_approvals"]);
 
 export type Facts = Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export class Neighbours {
     ];
   }
 
-  /** The transaction as a database, for what is given one. */
+  /** The transaction as a `Database`, for functions that need one. */
   get db(): Database {
     const { tx } = this;
     const calls = {
@@ -226,7 +226,7 @@ export class Neighbours {
     );
   }
 
-  /** Does it, and holds that nothing has changed in the neighbours. */
+  /** Runs the work and asserts that nothing has changed in the neighbours. */
   async alone<T>(act: () => Promise<T>): Promise<T> {
     const before = await this.#neighbours();
     const done = await act();

@@ -1,4 +1,7 @@
-/** Whatever names something of ours is never ignored: over generated statements and status reports, and by every kind of name. */
+/**
+ * An entry that names a reference of ours is never ignored: over generated statements and status reports, with every
+ * kind of reference.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -187,9 +190,9 @@ test("no status that names something of ours is ignored, on whichever level and 
           ...xml.matchAll(/<(?:Orgnl(?:Msg|PmtInf|Instr|EndToEnd|Tx)Id|MndtId|AcctSvcrRef)>([^<]+)/g),
         ].map(([, one]) => one ?? "");
         assert.ok(results.length > 0, "something is counted");
-        // Of the file's own name, every line speaks.
+        // Every line is about the file's own name.
         if (ours.includes(id)) assert.ok(!results.includes("ignored"), xml);
-        // Some line speaks of each other name.
+        // Some line is about each other name.
         if (names.some((one) => ours.includes(one)))
           assert.ok(
             results.some((result) => result !== "ignored"),
@@ -277,7 +280,7 @@ test("two tenants with the same ids of everything: a bank's file changes those o
   assert.deepEqual(await everything(), before);
 });
 
-/** Gives their gateway, file, block, instructions, mandates and transactions the ids of mine. */
+/** Gives the other tenant's gateway, file, block, instructions, mandates and transactions the ids of ours. */
 async function makeAlike(mine: Sent, theirs: Sent, tenant: number): Promise<void> {
   const [gateway, file] = [
     [mine.merchant.accountId, theirs.merchant.accountId],
@@ -290,7 +293,7 @@ async function makeAlike(mine: Sent, theirs: Sent, tenant: number): Promise<void
       ),
     ),
   ];
-  // One statement: foreign keys are looked at when all of it is done.
+  // In one statement, because foreign keys are checked at its end.
   await service.rows(
     `with r as (select * from unnest($4::text[], $5::text[], $6::text[], $7::text[]) as r (new_ref, old_ref, new_mandate, old_mandate)),
           g as (update gateways set id = $2 where tenant = $1 and id = $3),

@@ -1,4 +1,4 @@
-/** Reading bank files: what the records say, in every shape that banks write the same thing. */
+/** Reading bank files: the same records from every form in which banks write them. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../support/properties.ts";

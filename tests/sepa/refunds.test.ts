@@ -124,7 +124,7 @@ test("a refund waits while a return that names only its debit's mandate stands o
   const { merchant, payments } = await desk.refundable();
   await desk.refund(merchant, payments[0]);
   const { mandate_reference } = await desk.instruction(payments[0]);
-  // Another amount, so that the service does not take it for the debit's return.
+  // Another amount, so that the service does not count it as the debit's return.
   const back = { amount: "18.00", reason: "MD06", mandateId: String(mandate_reference).toLowerCase() };
   await desk.booked(merchant, [["return", back]], "2026-12-04");
   const [entry, ...more] = await treasury.unmatched(service, merchant);
@@ -206,7 +206,7 @@ test("a waiting debit whose payment has ended is not written into a file", async
   const chargeback = { transaction_id: over["transaction"].id, reason_code: "MD06" };
   const made = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
   assert.equal(made.status, 409, made.text);
-  // By hand it is refused, as nothing has come; what is told of the payment counts.
+  // Recording it by hand is refused because no money has arrived; the bank's report about the payment counts.
   const [row] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
   const news = { reference: referenceOf(over), at: clock.now(), reasonCode: "MD06", reasonMessage: null };
   const applied = await applyNews(service.app.deps, row?.["tenant"], merchant.accountId, {

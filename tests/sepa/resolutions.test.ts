@@ -34,7 +34,7 @@ import {
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
-/** Keeps a decision that has been committed from being answered. */
+/** Prevents the response to a decision that has been committed. */
 let afterDecision: (() => Promise<void>) | null = null;
 
 before(async () => {
@@ -88,7 +88,7 @@ function refused(answer: Response, says: RegExp): void {
   assert.match(answer.body["detail"], says);
 }
 
-/** Charged back, and the bank has taken the return back. */
+/** Charged back, and the bank has reversed the return. */
 async function withdrawn(settings: object = {}): Promise<Sent & { readonly reference: string }> {
   const one = await sent(service, 1, settings);
   const reference = one.references[0] ?? "";
@@ -597,7 +597,7 @@ test("money for a collection that the bank had rejected: the person settles it a
     [await statuses(service, one), await orderStatuses(service, one)],
     [["approved"], ["COMPLETED"]],
   );
-  // The same rejection in another report is from before the money.
+  // The same rejection in another report is older than the money.
   const late = pain002("2026-11-24", { messageId: one.file["message_id"] }, [reject]);
   assert.equal((await read(service, one.merchant, late))["report"].known, 1);
   await booked(service, one.merchant, [back(reference)], "2026-11-27");

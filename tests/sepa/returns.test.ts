@@ -35,7 +35,7 @@ function statement(sent: Sent, ...entries: readonly EntryFacts[]): Promise<Json>
   return readFile(service, sent.merchant, bankFile("camt.053", entries.map(bankEntry)));
 }
 
-/** Whether they are settled, returned …: each once, by its own id. */
+/** The expected states, each reached once by the instruction's own id. */
 function names(sent: Sent, n = 0): { readonly names: Readonly<Record<string, string>> } {
   return { names: { EndToEndId: sent.references[n] ?? "" } };
 }
@@ -522,7 +522,7 @@ test("one unknown return in camt.052, 054 and 053 waits once; another of the sam
   assert.equal((await kinds(sent)).length, 2, "the second line of one file is a second entry");
   await statement(sent, { ...unknown, names: { EndToEndId: "NOBODY-ELSES" } });
   assert.equal((await kinds(sent)).length, 3);
-  // Without any name only the bank's own reference tells entries apart.
+  // Without any reference of ours only the bank's own reference distinguishes entries.
   const nameless = { ...RETURN, names: {} };
   await statement(sent, { ...nameless, bankReference: "NAMELESS-1" });
   await statement(sent, { ...nameless, bankReference: "NAMELESS-1" });

@@ -594,7 +594,7 @@ test("fewer days leave those that were accepted their day, and give later ones t
   assert.match(second.body["notice"], /by 2026-11-27/);
 });
 
-/** With a file of reversals that a person has taken out, though the bank had it. */
+/** With a file of reversals that a person withdrew although the bank had it. */
 async function withdrawn(merchant: BankMerchant, file: Json): Promise<void> {
   const path = `management/sepa-files/${file["id"]}/withdraw/`;
   const { status, text } = await service.post(path, {}, { key: merchant.key });

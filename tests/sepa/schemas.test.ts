@@ -25,7 +25,10 @@ import {
   SANDBOX_IBANS,
 } from "../support/sepa.ts";
 
-/** ISO's and the German banks', and no part of this repository: in SEPA_SCHEMAS, or in `shared/` next to a folder above. */
+/**
+ * The schemas of ISO and the German banks are not part of this repository: in SEPA_SCHEMAS, or in `shared/` next to a
+ * folder above.
+ */
 const SCHEMAS = process.env["SEPA_SCHEMAS"] ?? nearby(import.meta.dirname);
 
 function nearby(from: string): string {
@@ -36,7 +39,7 @@ function nearby(from: string): string {
 const absent = existsSync(SCHEMAS)
   ? null
   : "no shared/sepa/xsd near this checkout, nor SEPA_SCHEMAS: written files are not validated";
-/** Not skipped but left out, with a line that says so: the schemas are no part of this repository. */
+/** Left out with a message instead of skipped: the schemas are not part of this repository. */
 function testHere(name: string, check: () => void | Promise<void>): void {
   if (absent === null) void test(name, check);
 }
@@ -155,7 +158,7 @@ function sample<T>(arbitrary: fc.Arbitrary<T>): readonly T[] {
   return fc.sample(arbitrary, { seed: 20_261_120, numRuns: 40 });
 }
 
-/** All at once: a start of xmllint costs more than a document. */
+/** All in one call: starting xmllint takes longer than checking a document. */
 async function assertValid(schema: string, ...texts: readonly string[]): Promise<void> {
   const { errors, valid, rawOutput } = await validateXML({
     xml: texts.map((contents, index) => ({ fileName: `${index}.xml`, contents })),

@@ -45,7 +45,7 @@ async function reject(one: Sent, reference: string): Promise<void> {
 const AMOUNT = "19.90";
 const unnamed = { amount: AMOUNT, endToEndId: "NOTPROVIDED", reason: "AM04" };
 
-test("for money of a rejected or returned payment, and a reversed return, its reinstatement is suggested", async () => {
+test("reinstatement is suggested for money of a rejected or returned payment, and for a reversed return", async () => {
   const one = await sent(service, 3);
   const [rejected = "", returned = "", withdrawn = ""] = one.references;
   const paid = (endToEndId: string) => ["collection", { amount: AMOUNT, endToEndId }] as const;
@@ -65,7 +65,7 @@ test("for money of a rejected or returned payment, and a reversed return, its re
   }
 });
 
-test("an entry that names a payment by another amount is applied to it, and the difference is said", async () => {
+test("an entry that names a payment with another amount is applied to it, and the difference is reported", async () => {
   const one = await sent(service, 2);
   const [reference = ""] = one.references;
   const file = await booked(service, one.merchant, [

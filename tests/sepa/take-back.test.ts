@@ -148,14 +148,14 @@ test("a refund in an unfetched file does not go out while a return of its debit 
   );
 });
 
-test("another tenant's key can take no file back", async () => {
+test("another tenant's key cannot withdraw a file", async () => {
   const { file } = await desk.batched();
   const stranger = await bankMerchant(service);
   const path = `management/sepa-files/${file["id"]}/withdraw/`;
   assert.equal((await service.post(path, undefined, { key: stranger.key })).status, 404);
 });
 
-test("when many take a file back, download and mark it at once, its payments are in one file that can reach the bank", async () => {
+test("when many people withdraw, download and mark a file at once, its payments are in one file that can reach the bank", async () => {
   const merchant = await bankMerchant(service);
   for (let n = 0; n < 3; n += 1) await payAt(merchant);
   await desk.moveTo(merchant, "2026-11-23T12:00:00Z");
@@ -180,7 +180,7 @@ test("instructions that the bank has from a file withdrawn by mistake are not se
     assert.equal(held.status, 409, held.text);
     assert.match(held.body["detail"], /This file is not sent: the bank has answered to instructions in it/);
   };
-  // The bank gets it, and the person takes it for one that it does not have.
+  // The bank receives it, and the person believes that it did not.
   assert.equal((await download(file["id"])).status, 200);
   assert.equal((await withdraw(file["id"])).status, 200);
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
@@ -188,11 +188,11 @@ test("instructions that the bank has from a file withdrawn by mistake are not se
   const [first = "", other = ""] = references;
   await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: first }]], "2026-11-25");
   await notSent(second["id"]);
-  // Nothing of it waits for a third one, however long it is held.
+  // No part of it is held for a third file, however long it is held.
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
   await notSent(second["id"]);
   assert.equal((await newest())["id"], second["id"]);
-  // Once a person has asked, what is left goes into the next.
+  // Once a person has asked the bank, the rest goes into the next file.
   assert.equal((await withdraw(second["id"])).status, 200);
   await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
   const third = await newest();
@@ -270,7 +270,7 @@ test("refunds that the bank booked as one sum with its fee, from a file withdraw
   assert.equal((await files(merchant)).filter(({ kind }) => kind === "pain.001").length, 0);
 });
 
-/** Two debits in a file that the bank gets, and that is then taken for one that it does not have; it is the morning after. */
+/** Two debits in a file that the bank received and that a person withdrew by mistake; it is the next morning. */
 async function withdrawnByMistake(settings: object = {}) {
   const made = await desk.batched(2, settings);
   const { merchant, file } = made;
@@ -340,7 +340,7 @@ test("of a file withdrawn by mistake one debit is booked before the next file: t
     list.body["results"].map((one: Json) => one["id"]),
     [next["id"]],
   );
-  // Once a person has asked the bank, what is left goes.
+  // Once a person has asked the bank, the rest is sent.
   await command(merchant, next, "withdraw");
   await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
   const [last = {}] = await files(merchant);
@@ -371,7 +371,7 @@ async function splitAfterMistake(settings: object = {}) {
   return { ...made, ofFirst, ofSecond };
 }
 
-/** The file that is not withdrawn and holds the instruction, of each. */
+/** For each instruction, the file that contains it and is not withdrawn. */
 async function filesOf(
   merchant: BankMerchant,
   references: readonly string[],
@@ -415,7 +415,7 @@ test("two debits of a file withdrawn by mistake are in two files: a booking of o
   assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
   assert.equal(await heldCount(merchant), 2);
   await command(merchant, ofSecond, "mark-sent", 409);
-  // Its day passes, and it stays: only a person takes it back.
+  // Its day passes, and it stays: only a person withdraws it.
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
   assert.deepEqual(statuses(await files(merchant)), ["pain.008 ready", "pain.008 ready"]);
   // A person withdraws the file of what was booked: the other's is still for a person.
@@ -653,7 +653,10 @@ test("a rejection of a file that was withdrawn for it rejects nothing of the nex
   assert.match(await content(service, merchant, next["id"]), new RegExp(`<EndToEndId>${references[0]}<`));
 });
 
-/** Two debits of a file withdrawn by mistake, of which the first is to be collected no more. @param how it ended since. */
+/**
+ * Two debits of a file withdrawn by mistake, of which the first is no longer to be collected.
+ * @param how it ended since.
+ */
 async function endedAfterMistake(how: "cancelled" | "stopped") {
   const merchant = await bankMerchant(service);
   const terms = { billing_type: "RECURRING", billing_frequency: "WEEKLY" };
@@ -774,7 +777,7 @@ for (const how of ["cancelled", "stopped"] as const) {
       [reference],
     );
     assert.deepEqual(left, [], "it goes into no other file");
-    // Its return is one of any payment.
+    // Its return is handled like that of any payment.
     await desk.booked(
       merchant,
       [["return", { amount: "19.90", reason: "AM04", endToEndId: reference }]],

@@ -1,4 +1,4 @@
-/** Traces of bank files: written, read and what follows for a payment; nothing that stands in them is exported. */
+/** Traces of bank files: writing, reading and the effect on a payment; no content of a file is exported. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

@@ -21,7 +21,7 @@ import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from 
 import * as treasury from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
-/** No visit is cut short. */
+/** No visit reaches its time limit. */
 const NEVER = new AbortController().signal;
 let service: Service;
 let folder: string;
@@ -148,7 +148,8 @@ test("a file whose upload failed is not tried again once the bank books somethin
     const { status, text } = await service.post(`management/sepa-files/${id}/${what}/`, undefined, key);
     assert.equal(status, 200, text);
   };
-  // The bank gets it; the person takes it back, and lets the next one go by a folder, which is not there yet.
+  // The bank receives the first file; the person withdraws it, and the next one is sent through a folder that does
+  // not exist yet.
   assert.equal((await service.get(`management/sepa-files/${first["id"]}/content/`, key)).status, 200);
   await post(first["id"], "withdraw");
   const path = `management/gateways/${merchant.accountId}/`;
@@ -185,7 +186,7 @@ test("a file whose upload failed is not tried again once the bank books somethin
     list.body["results"].map(({ id }: Json) => id),
     [second["id"]],
   );
-  // A person has asked the bank: what is left goes, the other one never again.
+  // A person has asked the bank: the rest is sent, and the other one never again.
   await moveTo(merchant, "2026-11-24T13:00:00Z");
   await post(second["id"], "withdraw");
   await moveTo(merchant, "2026-11-25T12:00:00Z");
@@ -415,7 +416,7 @@ test("a bank that hangs delays no other tenant's statements, and the visit to it
   const { merchant, fromBank, archive } = await paidAndStored();
   const bank = await startHangingServer();
   const hanging = await bankMerchant(service, { transport: hangingTransport(bank.port) });
-  // Banks of other tests are gone by now.
+  // The banks of other tests have been closed by now.
   await service.rows("update gateways set settings = settings - 'transport' where id <> all ($1)", [
     [hanging.accountId, merchant.accountId],
   ]);

@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from "node:zlib";
 export interface ArchivedFile {
   readonly name: string;
   readonly content: Uint8Array | string;
-  /** Claims that the directory makes, when they are not to be true. */
+  /** Values in the directory that differ from the archive's content. */
   readonly claim?: { readonly size?: number; readonly crc?: number; readonly flags?: number };
 }
 

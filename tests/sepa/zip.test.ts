@@ -1,4 +1,4 @@
-/** Archives from the bank: their files are read one by one, and an archive that tries anything is refused. */
+/** Archives from the bank: their files are read one by one, and a dangerous archive is refused. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openDelivery } from "./delivery.ts";

@@ -11,7 +11,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
     "calls that travel together are answered with each other's rows",
     [["db/together.ts", "own[n - 1]?.push(row)", "own[members.length - n]?.push(row)"]],
     [RUNS, "calls that arrive during a run go out together in the next one"],
-    [CALLS, "payments that travel together each debit their own account"],
+    [CALLS, "payments that are combined each debit their own account"],
   ),
   putBack(
     "the refusal of one call is the answer to all that travel with it",
@@ -23,7 +23,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
       ],
     ],
     [RUNS, "when a run fails its members run one by one"],
-    [CALLS, "of payments with one reference that travel together one"],
+    [CALLS, "of combined payments with one reference one"],
   ),
   putBack(
     "of a failed run only the first member is done again",
@@ -97,7 +97,7 @@ export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
   putBack(
     "a payment is refused because one that travels with it has reached a limit",
     [["sessions/attempt-store.ts", "where w.n = c.n and not exists", "where not exists"]],
-    [CALLS, "of payments that travel together only the one"],
+    [CALLS, "of payments that are combined only the one"],
   ),
   putBack(
     "a postback is matched to the customer of one that is processed with it",

@@ -18,7 +18,7 @@ for (const [language, why, said] of [
   ],
   ["en", "The URL is not valid.", "The URL is not valid."],
 ] as const) {
-  test(`of a webhook that was answered ${why} it says ${said}`, () => {
+  test(`the timeline says ${said} of a webhook that was answered ${why}`, () => {
     const step = { at: new Date(0), kind: "webhook", what: "payment_session.completed", whom: "Shop", why };
     const { text } = timeline(wordsFor(language, "UTC"), [{ ...step, id: null, amount: null }], "EUR");
     assert.ok(text.replaceAll("&#39;", "'").includes(said), text);

@@ -23,7 +23,7 @@ const READ = [
   ],
 ] as const;
 
-test("the reason why an entry waits is in the person's language, amounts and states included", () => {
+test("the reason why an entry waits is shown in the person's language, with its amounts and states", () => {
   for (const [stored, shown] of READ) {
     assert.equal(plain(entryReason(german, stored)), shown);
     assert.equal(entryReason(english, stored), stored);
@@ -35,7 +35,7 @@ test("a reason that the language does not have stays as it is stored", () => {
     assert.equal(entryReason(german, why), why);
 });
 
-test("German has each reason that the reading of bank files gives", async () => {
+test("German has a translation for every reason that reading bank files gives", async () => {
   const folder = new URL("../../gateways/sepa-batch/incoming/", import.meta.url);
   const said: string[] = [];
   for (const name of ["decide.ts", "apply-block.ts", "apply-items.ts"]) {

@@ -124,7 +124,7 @@ export const developers: DeveloperTexts = {
     provider_inactive: "The partner was switched off",
   },
   readFrom: "What was read from it",
-  bodyGone: "The body is not stored any more.",
+  bodyGone: "The body is no longer stored.",
   processed: "Processed",
   processAgain: "Process again",
   processAgainDone: "It is processed again in a moment.",

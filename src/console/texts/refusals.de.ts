@@ -133,11 +133,11 @@ export const refusals: RefusalTexts = {
     "An address needs a city and a country.": "Zu einer Anschrift gehören Ort und Land.",
 
     // Records.
-    "This record was changed meanwhile. Look at it again.":
+    "This record was changed in the meantime. Check it and try again.":
       "Das wurde inzwischen geändert. Sehen Sie es sich noch einmal an.",
     "This record is archived.": "Das ist archiviert.",
     "This tenant is archived.": "Diese Firma ist archiviert.",
-    "This id was used for something else before.": "Dieses Formular wurde schon für etwas anderes benutzt.",
+    "This id was already used for something else.": "Dieses Formular wurde schon für etwas anderes benutzt.",
     "This API key is revoked.": "Dieser API-Schlüssel ist gesperrt.",
     "This API key has expired. Set a new expires_at first.":
       "Dieser API-Schlüssel ist abgelaufen. Geben Sie erst ein neues Ende an.",
@@ -201,7 +201,7 @@ export const refusals: RefusalTexts = {
 
     // Payments, refunds, mandates and subscriptions.
     "This transaction is a refund.": "Das ist eine Erstattung.",
-    "The customer was erased: the account is not known any more.":
+    "The customer was erased, so the account is no longer known.":
       "Der Kunde wurde gelöscht: Das Konto ist nicht mehr bekannt.",
     "This transaction is refunded in full.": "Diese Zahlung ist voll erstattet.",
     "Only an approved transaction can be refunded; this one is {state}.":
@@ -213,15 +213,14 @@ export const refusals: RefusalTexts = {
       "Diese Zahlung hat sich eben geändert. Versuchen Sie es noch einmal.",
     "This form was sent before, for {amount}, which has been refunded or is being refunded. Look at the payment before you refund more.":
       "Dieses Formular wurde schon einmal gesendet, über {amount}; das ist erstattet oder wird es gerade. Sehen Sie sich die Zahlung an, bevor Sie mehr erstatten.",
-    "This form was sent before, and the note that it carried then is written. Write a new note on the payment's page.":
+    "This form was sent before, and its note was saved. Write a new note on the payment's page.":
       "Dieses Formular wurde schon einmal gesendet, und die Notiz von damals ist geschrieben. Schreiben Sie auf der Seite der Zahlung eine neue.",
     "This payment's gateway has no reversals.": "Das Gateway dieser Zahlung hat keine Stornos.",
     "No such transaction.": "Diese Zahlung gibt es nicht.",
     "This transaction already has the chargeback {id}.": "Zu dieser Zahlung gibt es schon die Rückgabe {id}.",
     "No more than {amount} was collected.": "Eingezogen wurden nur {amount}.",
-    "The gateway of this transaction has sent it at once.":
-      "Das Gateway dieser Zahlung hat sie sofort gesendet.",
-    "This transaction does not wait: it is {state}.": "Diese Zahlung wartet nicht. Ihr Stand: {state}.",
+    "The gateway of this transaction sent it at once.": "Das Gateway dieser Zahlung hat sie sofort gesendet.",
+    "This transaction is not waiting: it is {state}.": "Diese Zahlung wartet nicht. Ihr Stand: {state}.",
     "This transaction is in a file for the bank. Withdraw the file if it has not been sent.":
       "Diese Zahlung steht in einer Datei für die Bank. Ziehen Sie die Datei zurück, wenn sie nicht gesendet wurde.",
     "SEPA direct debit is not available in this account's country.":
@@ -236,7 +235,7 @@ export const refusals: RefusalTexts = {
     "The campaign of this subscription has stopped collecting.":
       "Die Kampagne dieses Abonnements zieht nichts mehr ein.",
     "The mandate of this subscription is no longer valid.": "Das Mandat dieses Abonnements gilt nicht mehr.",
-    "The customer was not told of this collection in time.":
+    "The customer was not notified of this collection in time.":
       "Der Kunde wurde nicht rechtzeitig über diesen Einzug benachrichtigt.",
     "A collection of this subscription is in progress.": "Für dieses Abonnement läuft gerade ein Einzug.",
     "This subscription is collected automatically on {day}.":
@@ -273,9 +272,9 @@ export const refusals: RefusalTexts = {
     "{why} It was withdrawn; its instructions go into the next file.":
       "{why} Sie wurde zurückgezogen; was darin steht, kommt in die nächste Datei.",
     "{why} It was not approved by then.": "{why} Bis dahin wurde sie nicht freigegeben.",
-    "This file is not sent: the bank has answered to instructions in it, or to others that were with them in an earlier file, which was withdrawn. It may have that file: ask the bank. Withdraw this one if what is left in it shall go into the next file.":
+    "This file is not sent: the bank has reported on instructions in it, or on others that were with them in an earlier file, which was withdrawn. The bank may have that file: ask it. Withdraw this file if the rest of it should go into the next one.":
       "Diese Datei wird nicht gesendet: Die Bank hat schon auf etwas geantwortet, das darin oder in einer früheren, zurückgezogenen Datei steht. Vielleicht hat sie jene Datei: Fragen Sie die Bank. Ziehen Sie diese zurück, wenn der Rest in die nächste Datei soll.",
-    "This file contains reversals, and the account sends none any more.":
+    "This file contains reversals, which the account no longer sends.":
       "Diese Datei enthält Stornos, und das Konto sendet keine mehr.",
     "This file had to reach the bank by {day}, the last day for these reversals.":
       "Diese Datei musste bis {day} bei der Bank sein, dem letzten Tag für diese Stornos.",
@@ -294,7 +293,7 @@ export const refusals: RefusalTexts = {
       "Es läuft schon eine EBICS-Verbindung. Versuchen Sie es gleich noch einmal.",
     "There are no EBICS keys yet.": "Es gibt noch keine EBICS-Schlüssel.",
     "This account's transport is not EBICS.": "Dieses Konto überträgt nicht mit EBICS.",
-    "The keys were made for another user or bank: make new ones.":
+    "The keys were created for another user or bank. Create new ones.":
       "Die Schlüssel wurden für einen anderen Teilnehmer oder eine andere Bank gemacht: Erzeugen Sie neue.",
     "It is unknown whether the bank has the new keys: change them again to find out.":
       "Es ist nicht bekannt, ob die Bank die neuen Schlüssel hat: Wechseln Sie sie noch einmal.",
@@ -362,9 +361,9 @@ export const refusals: RefusalTexts = {
       "Der Passkey ließ sich nicht hinzufügen. Versuchen Sie es noch einmal.",
     "This passkey already exists, or the page was used before. Try again.":
       "Diesen Passkey gibt es schon, oder die Seite wurde schon benutzt. Versuchen Sie es noch einmal.",
-    "A second factor has been set up meanwhile. Sign in again with it.":
+    "A second factor has been set up in the meantime. Sign in again with it.":
       "Inzwischen wurde ein zweiter Faktor eingerichtet. Melden Sie sich damit neu an.",
-    "You need this to sign in. Set up another way first.":
+    "You need this to sign in. Set up another way to sign in first.":
       "Das brauchen Sie zum Anmelden. Richten Sie erst etwas anderes dafür ein.",
     "This is not your password.": "Das ist nicht Ihr Passwort.",
     "Your password has just been changed.": "Ihr Passwort wurde eben geändert.",
@@ -377,14 +376,13 @@ export const refusals: RefusalTexts = {
     "A person with this address already exists.": "Diese E-Mail-Adresse hat schon jemand.",
     "Use at least {min} characters.": "Mindestens {min} Zeichen.",
     "Use at most {max} characters.": "Höchstens {max} Zeichen.",
-    "This password is guessed early. Use words that do not belong together, or a password manager.":
+    "This password is easy to guess. Use words that do not belong together, or a password manager.":
       "Dieses Passwort ist leicht zu erraten. Nehmen Sie Wörter, die nicht zusammengehören, oder einen Passwortmanager.",
     "Your role does not allow this any more.": "Ihre Rolle erlaubt das nicht mehr.",
     "This is the last owner. Make another person an owner first.":
       "Das ist der letzte Inhaber. Machen Sie erst jemand anderen zum Inhaber.",
-    "You were signed out meanwhile. Sign in again.":
-      "Sie wurden inzwischen abgemeldet. Melden Sie sich neu an.",
-    "The people of your company sign in with its identity provider.":
+    "You have been signed out. Sign in again.": "Sie wurden inzwischen abgemeldet. Melden Sie sich neu an.",
+    "Your company requires sign-in with its identity provider.":
       "In Ihrer Firma meldet man sich mit dem Anmeldedienst der Firma an.",
     "There is no OpenID Connect provider at this address, or it cannot be reached.":
       "Unter dieser Adresse gibt es keinen Anmeldedienst (OpenID Connect), oder er ist nicht erreichbar.",

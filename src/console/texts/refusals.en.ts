@@ -16,7 +16,7 @@ export const refusals: RefusalTexts = {
       "Enter an amount, or a minimum amount if the customer chooses it.",
     "A mandate of this customer must be kept as evidence until {day}, {months} months after its last collection. Send give_up_evidence: true to erase it anyway.":
       "A mandate of this customer must be kept as evidence until {day}. Tick the box to erase it all the same.",
-    "This customer has paid the same amount within 24 hours. Send confirm_duplicate: true to pay it again.":
+    "This customer has paid the same amount in the last 24 hours. Send confirm_duplicate: true to pay it again.":
       "This customer has paid the same amount within 24 hours.",
     "{why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.":
       "{why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back.",

@@ -55,7 +55,7 @@ export async function importBankFiles(
   for (const path of paths) {
     for (const { file, known } of await readDelivery(deps, account, basename(path), createReadStream(path))) {
       const what = file.status === "refused" ? String(file.error) : JSON.stringify(file.report);
-      lines.push(`${file.name}: ${known ? "already read, nothing done" : `${file.status} ${what}`}`);
+      lines.push(`${file.name}: ${known ? "already read; nothing to do" : `${file.status} ${what}`}`);
       complete &&= file.status !== "refused";
     }
   }
@@ -98,7 +98,7 @@ function wordsOf({ messageId, before, taken, odd }: LostFile): readonly string[]
   const was = before === null ? "was not known" : `was ${before}`;
   return [
     `${messageId}: ${was}, is recorded as sent. ${taken} that waited are in it and are not sent again.`,
-    ...(odd.length === 0 ? [] : [`The bank has ${odd.length} more, which a person has to look into:`]),
+    ...(odd.length === 0 ? [] : [`The bank has ${odd.length} more, which a person must check:`]),
     ...odd.map(
       ({ order, dueDate, why }) =>
         `  ${order.endToEndId}  ${formatAmount(order.amount)} EUR  due ${dueDate}  ${why}`,

@@ -22,7 +22,7 @@ const EBICS = { kind: "ebics", url: "https://bank.example", host_id: "H", partne
 
 const read = (more: object = {}) => sepaSettings({ ...NEEDED, ...more });
 
-test("an account that says only whose it is has the defaults", () => {
+test("an account with only the required settings has the defaults", () => {
   assert.deepEqual(read(), {
     creditorName: "Example Shop GmbH",
     creditorIban: "DE89370400440532013000",
@@ -115,7 +115,7 @@ for (const [what, given, name, as] of [
 ] as const)
   test(`an account has ${what}`, () => assert.equal(read(given)[name], as));
 
-test("files are carried by hand, from the login's folder and over port 22, unless said otherwise", () => {
+test("by default files are delivered by hand, and SFTP uses the login's folder and port 22", () => {
   const none = { host: "", port: 22, username: "", hostKey: "", outbox: ".", inbox: ".", archive: null };
   assert.deepEqual(transportOf(NEEDED), { kind: "manual", ...none });
   const all = { host: "b", port: 23, username: "u", outbox: "o", inbox: "i", archive: "a" };
@@ -126,7 +126,7 @@ test("files are carried by hand, from the login's folder and over port 22, unles
   });
 });
 
-test("credentials are of one server, port, login and key of SFTP, and of nothing else", () => {
+test("credentials belong to one server, port, login and key of SFTP", () => {
   const of = (transport: object) => sepaCredentialsServer({ ...NEEDED, transport });
   assert.equal(sepaCredentialsServer(NEEDED), null);
   assert.equal(of(EBICS), null);
@@ -189,7 +189,7 @@ for (const [what, given, fields] of PROBLEMS)
   test(`settings with ${what}: ${fields.join() || "valid"}`, () =>
     assert.deepEqual(Object.keys(sepaSettingsProblems({ ...NEEDED, ...given }) ?? {}), fields));
 
-test("reversals that are wrong in two ways are told of both at once", () => {
+test("settings of reversals that are wrong in two ways are refused with both errors at once", () => {
   const given = { ...NEEDED, reversal_days: 3, message_version: "pain.008.001.02", transport: EBICS };
   const { reversal_days: messages } = sepaSettingsProblems(given) ?? {};
   assert.equal(Array.isArray(messages) && messages.length, 2);
@@ -233,7 +233,7 @@ for (const [bank_profile, transport, wrong] of BANKS)
     else assert.match(String(found), wrong);
   });
 
-test("orders of another scope are no matter where files do not go by EBICS", () => {
+test("orders of another scope are accepted where files do not go by EBICS", () => {
   const transport = { kind: "directory", orders: { core: "SDD/DE/COR/pain.008" } };
   assert.equal(sepaSettingsProblems({ ...NEEDED, bank_profile: "erste", transport }), null);
 });

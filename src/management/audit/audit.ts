@@ -110,7 +110,8 @@ function refuseAnother(
     there.actor === actorOf(caller).actor &&
     there.resource === resource &&
     there.resource_id === (resourceId?.toLowerCase() ?? null);
-  if (!isSame) throw new Refusal("already_exists", { detail: "This id was used for something else before." });
+  if (!isSame)
+    throw new Refusal("already_exists", { detail: "This id was already used for something else." });
 }
 
 /** The name of a caller in the log. */

@@ -86,7 +86,7 @@ function presentation({ mandate, presentation: bytes }: Evidence): readonly PdfP
   ];
   return [
     { kind: "facts", facts },
-    { kind: "small", text: "The service has kept it as it was given, and has not verified its signature." },
+    { kind: "small", text: "The service stored it unchanged and did not verify its signature." },
   ];
 }
 

@@ -112,7 +112,7 @@ function compared(entries: readonly DossierEntry[], evidence: Evidence): Said {
   const isErased = evidence.around.erased_at !== null;
   const findings = entries.flatMap((entry) => {
     const fact = now.get(keyOf(entry));
-    if (fact === undefined) return [`Entry ${entry.number} (${entry.text}) is not stored any more.`];
+    if (fact === undefined) return [`Entry ${entry.number} (${entry.text}) is no longer stored.`];
     const changed = changedFields(entry, fact, isErased);
     return changed.length === 0
       ? []

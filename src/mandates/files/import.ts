@@ -167,7 +167,7 @@ async function unknown(
   const fresh: MandateFileRow[] = [];
   for (const { line, row } of rows) {
     if (areExamplesRefused && isOfExample({ row })) {
-      reject(report, { line, reasons: ["iban is an example from documentation, and no account."] });
+      reject(report, { line, reasons: ["iban is an example from documentation, not a real account."] });
       continue;
     }
     const [key = "", originalKey] = keysOf(row);
@@ -198,7 +198,7 @@ function keysOf({ reference, original }: MandateFileRow): readonly string[] {
 
 function whyTaken(account: string | null): string {
   return account === null
-    ? "reference once belonged to another mandate, and references are never reused."
+    ? "reference once belonged to another mandate, and references cannot be reused."
     : "reference belongs to a mandate with another account.";
 }
 

@@ -66,7 +66,7 @@ export const en: Texts = {
 
   errorSummary: "Please check what you entered.",
   ibanMissing: "Enter your IBAN.",
-  ibanCharacters: "An IBAN holds only the letters A to Z and digits.",
+  ibanCharacters: "An IBAN contains only the letters A to Z and digits.",
   ibanCountry: "An IBAN begins with the two letters of its country, such as DE or FR.",
   ibanOutsideSepa: "This account is in a country that SEPA direct debit does not reach. Use another account.",
   ibanLength: "An IBAN from {country} has {expected} characters; this one has {actual}.",
@@ -83,7 +83,7 @@ export const en: Texts = {
   declinedHeading: "The payment was declined",
   reasons: {
     insufficient_funds: "There is not enough money in the account.",
-    invalid_iban: "Your bank does not know this account. Check the IBAN.",
+    invalid_iban: "Your bank could not find this account. Check the IBAN.",
     mandate_rejected: "The mandate was not confirmed.",
     account_closed: "This account is closed.",
     do_not_honor: "Your bank does not allow this direct debit.",
@@ -93,20 +93,21 @@ export const en: Texts = {
   attemptsLeft: { one: "You have {count} attempt left.", other: "You have {count} attempts left." },
 
   processingHeading: "Your payment is being processed",
-  processingText: "This takes a few seconds. Please do not pay again; this page shows the result by itself.",
+  processingText:
+    "This takes a few seconds. Please do not pay again: the result appears on this page automatically.",
   unclearHeading: "We are waiting for the bank",
   unclearText:
-    "The bank has not answered yet, so your payment may already have gone through. Please do not pay again. This page shows the result as soon as it is known, and {merchant} is told too.",
+    "The bank has not answered yet, so your payment may already have gone through. Please do not pay again. The result appears on this page as soon as it is known, and {merchant} is informed as well.",
   verifyHeading: "Confirm the payment with your bank",
-  verifyText: "Your bank asks you to confirm the mandate. Afterwards you come back to this page.",
+  verifyText: "Your bank asks you to confirm the mandate. You then return to this page.",
   verifyLink: "Continue to your bank",
   verifyDone: "I have confirmed it",
   verifyNotYet: "Your bank has not received your confirmation yet.",
-  verifiedElsewhere: "Thank you. {merchant} now finishes your payment; you can close this page.",
+  verifiedElsewhere: "Thank you. {merchant} is now completing your payment. You can close this page.",
   sandboxBank: "Test bank",
   bankConfirm: "Confirm",
   bankRefuse: "Refuse",
-  bankAnswered: "You have answered this already.",
+  bankAnswered: "You have already answered.",
   refresh: "Show the current state",
 
   paidHeading: "Payment successful",
@@ -130,8 +131,8 @@ export const en: Texts = {
   print: "Print",
   backToMerchant: "Back to {merchant}",
   leavingIn: {
-    one: "You are taken there in {seconds} second.",
-    other: "You are taken there in {seconds} seconds.",
+    one: "You will be redirected in {seconds} second.",
+    other: "You will be redirected in {seconds} seconds.",
   },
   stay: "Stay on this page",
 
@@ -139,30 +140,30 @@ export const en: Texts = {
   failedHeading: "The payment was not made",
   failedText: "There are no attempts left. Nothing was charged.",
   cancelledHeading: "This payment was cancelled",
-  cancelledText: "The merchant has ended this payment. Nothing was charged.",
+  cancelledText: "The merchant has cancelled this payment. Nothing was charged.",
   expiredHeading: "This payment page has expired",
-  expiredText: "Its time is over. Nothing was charged.",
+  expiredText: "The time to pay has run out. Nothing was charged.",
   linkOverHeading: "This link has expired",
   linkOverText: "Please ask {merchant} for a new one.",
   closedHeading: "No payments can be made here at the moment",
   closedText: "Nothing was charged.",
   linkUsedHeading: "This link has been used",
-  linkUsedText: "No more payments can be made by it.",
-  linkInUseHeading: "Somebody else is paying by this link",
-  linkInUseText: "Nothing was charged. This page shows in a moment whether you can still pay.",
+  linkUsedText: "It cannot be used for another payment.",
+  linkInUseHeading: "Someone else is paying with this link",
+  linkInUseText: "Nothing was charged. In a moment this page will show whether you can still pay.",
   unknownHeading: "There is no such payment",
   unknownText:
-    "Please check the address, or open the link that you were given once more. If it still does not open, ask the shop that sent it to you for a new one.",
+    "Please check the address, or open the link again. If it still does not open, ask the shop that sent it to you for a new one.",
   tooFastHeading: "One moment, please",
   tooFastText:
-    "Something else was sent from your connection at the same moment, perhaps from another tab. If you have just paid, please do not pay again: this page shows in a moment how your payment stands.",
+    "Another request came from your connection at the same moment, perhaps from another tab. If you have just paid, please do not pay again: in a moment this page will show the status of your payment.",
   triesHeading: "Please wait a while",
   triesText:
-    "There were too many tries in a short time. This one was not passed on to a bank, and nothing was charged for it. Please try again later.",
+    "There were too many attempts in a short time. This one was not sent to a bank, and nothing was charged for it. Please try again later.",
   unavailableHeading: "We cannot show this page at the moment",
   unavailableText:
-    "If you have just paid, please do not pay again: your payment is not lost. Try again in a moment to see how it stands.",
-  badRequestHeading: "This could not be read",
+    "If you have just paid, please do not pay again: your payment is not lost. Try again in a moment to see its status.",
+  badRequestHeading: "Your request could not be read",
   badRequestText: "Nothing was charged. Please go back to the payment page and try again.",
   backToPayment: "Back to the payment page",
   askMerchant: "If you have questions, please ask {merchant}.",
@@ -176,10 +177,10 @@ export const en: Texts = {
   subscriptionEnded: "Ended on",
   cancelSubscription: "Cancel the subscription",
   cancelExplained:
-    "It ends with the period that is paid for, and nothing more is debited for it after that. What is due already stays due.",
+    "It ends when the period that you have paid for ends. Nothing more is debited for it after that, but payments that are already due remain due.",
   changeAccount: "Change the account",
   changeAccountText:
-    "The mandate stays the same and is then for the new account. A debit that is already on its way to your bank is still made from the old one.",
+    "Your mandate stays the same and will apply to the new account. A debit that is already on its way to your bank is still made from the old account.",
   accountChanged: "From now on your payments are debited from {account}.",
   paymentsHeading: "Payments",
 
@@ -194,7 +195,7 @@ export const en: Texts = {
   endedBy: "Ended by",
   formerHeading: "Former details and the day of each change",
   noticesHeading: "Debits announced",
-  toldByMerchant: "Told by the merchant",
+  toldByMerchant: "Announced by the merchant",
 
   previewNote: "Preview with sample data: nothing can be paid here.",
 };

@@ -39,13 +39,13 @@ test("under an outdated claim only a movement of money is recorded; an unknown o
   }
 });
 
-test("the gateway's reference and time are kept where it gave them", () => {
+test("the gateway's reference and time are stored if it gave them", () => {
   for (const outcome of [APPROVED, PENDING, DECLINED]) assert.deepEqual(reportedBy(outcome), REPORTED);
   for (const outcome of [UNREACHABLE, UNRESOLVED])
     assert.deepEqual(reportedBy(outcome), { gatewayReference: null, processedAt: null });
 });
 
-test("a decline says the gateway's words or our own, a gateway without an answer that it is unavailable", () => {
+test("a decline has the gateway's message or the default one, and a missing answer says that the gateway is unavailable", () => {
   assert.equal(errorOf(APPROVED), null);
   assert.equal(errorOf(PENDING), null);
   assert.equal(

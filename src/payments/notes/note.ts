@@ -9,7 +9,7 @@ import { insertNote, isCustomerErased, lockPayment } from "./store.ts";
 export const NOTE_MAX = 2_000;
 
 const SENT_BEFORE =
-  "This form was sent before, and the note that it carried then is written. Write a new note on the payment's page.";
+  "This form was sent before, and its note was saved. Write a new note on the payment's page.";
 
 interface NoteInput {
   readonly tenant: number;

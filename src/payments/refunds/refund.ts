@@ -76,7 +76,7 @@ export async function sendRefund(
  */
 function repeated({ transactionId, amount, way }: RefundInput, row: RefundRow | null): RefundRow {
   if (row?.original_id !== transactionId.toLowerCase())
-    throw new Refusal("already_exists", { detail: "This id was used for something else before." });
+    throw new Refusal("already_exists", { detail: "This id was already used for something else." });
   const same = amount === null || amount === centsFromDatabase(row.amount);
   if (same && way === row.refund_way) return row;
   throw new Refusal("idempotency_mismatch", {

@@ -25,7 +25,7 @@ function why(changes: object | null, able = true, amount: number | null = null):
   return error.kind === "not_refundable" ? error.detail : error.kind;
 }
 
-const ERASED = "The customer was erased: the account is not known any more.";
+const ERASED = "The customer was erased, so the account is no longer known.";
 
 for (const [name, changes, able, expected] of [
   ["there is none", null, true, "not_found"],

@@ -17,7 +17,7 @@ export function whyNotRefundable(
   if (row === null) return new Refusal("not_found");
   if (row.type === "sdd_refund") return notRefundable("This transaction is a refund.");
   if (!able) return new Refusal("refunds_not_supported");
-  if (row.is_erased) return notRefundable("The customer was erased: the account is not known any more.");
+  if (row.is_erased) return notRefundable("The customer was erased, so the account is no longer known.");
   if (row.status === "charged_back" || row.has_chargeback) return new Refusal("transaction_charged_back");
   if (row.status === "refunded") return notRefundable("This transaction is refunded in full.");
   if (row.status !== "approved")

@@ -110,7 +110,7 @@ for (const [kind, ours, file, on] of [
   ["pain.001", "pain.001.001.09", TRANSFERS, "2026-11-30"],
   ["pain.007", "pain.007.001.09", REVERSALS, "2026-11-26"],
 ] as const)
-  test(`a ${kind} of another version is told which ones banks take`, async () => {
+  test(`the check of a ${kind} of another version names the versions that banks accept`, async () => {
     const as = (version: string) => checked(file.replaceAll(ours, version), on);
     const versions = ORDER_VERSIONS[kind];
     const takes = versions.join(" or ");

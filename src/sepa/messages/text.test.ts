@@ -64,7 +64,7 @@ for (const [text, expected] of ROWS) {
   });
 }
 
-test("it is cut after it was converted, and never ends in a space", () => {
+test("a text is cut after it was converted, and never ends in a space", () => {
   assert.equal(toSepaText("ÜÜÜ", 4), "UEUE");
   assert.equal(toSepaText("abc def", 4), "abc");
   assert.equal(toSepaText("x".repeat(80), 70).length, 70);

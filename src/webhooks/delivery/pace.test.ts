@@ -34,7 +34,7 @@ for (const [limit, max, answers, expected, left] of [
   });
 }
 
-test("a failure halves it, and never below one", () => {
+test("a failure halves the limit, which never falls below one", () => {
   assert.deepEqual([10, 5, 3, 2, 1].map(shrunk), [5, 2, 1, 1, 1]);
 });
 

@@ -54,7 +54,7 @@ function ourFinding(
   if (verdict.right || previous === null || !verifyDoctor(previous, signature, Buffer.from(body)).right)
     return { header: OURS, ...verdict };
   const words =
-    "Secret: this signature was made with the secret before. It is also sent in X-Service-Signature-Previous, for 24 hours after the rotation.";
+    "Secret: this signature was made with the previous secret. It is also sent in X-Service-Signature-Previous, for 24 hours after the rotation.";
   return { header: OURS, right: false, words };
 }
 

@@ -76,7 +76,7 @@ function isCancelled({ state, reason_code }: ToCancel): boolean {
 }
 
 function whyNot({ state, status }: ToCancel): string {
-  if (state === null) return "The gateway of this transaction has sent it at once.";
-  if (status !== "pending") return `This transaction does not wait: it is ${status}.`;
+  if (state === null) return "The gateway of this transaction sent it at once.";
+  if (status !== "pending") return `This transaction is not waiting: it is ${status}.`;
   return "This transaction is in a file for the bank. Withdraw the file if it has not been sent.";
 }

@@ -135,9 +135,9 @@ function protocolStore(deps: Pick<Deps, "clock" | "db" | "log">, { tenant, id }:
           await concludeUpload(tx, tenant, about, now);
         }
         if (!isRejected(event)) continue;
-        const words = `The bank does not carry this file out: ${row.action} ${row.reason} ${row.text}`.trim();
+        const words = `The bank will not execute this file: ${row.action} ${row.reason} ${row.text}`.trim();
         await noteRejected(tx, tenant, row.file_id, words.slice(0, 1_000), now);
-        deps.log.error("the bank has accepted a SEPA file and does not execute it", words, {
+        deps.log.error("the bank accepted a SEPA file but will not execute it", words, {
           gateway_id: id,
           file_id: row.file_id,
         });

@@ -197,7 +197,7 @@ async function* chunks(bytes: Buffer): AsyncGenerator<Buffer> {
 
 function checkAccount(file: SentFile, ibans: readonly string[]): void {
   if (file.blocks.every(({ iban }) => ibans.includes(iban))) return;
-  throw new BankFileRefused("another_account", "The file is of an account that this gateway never had");
+  throw new BankFileRefused("another_account", "The file is for an account that this gateway has never used");
 }
 
 /** Why the books cannot represent an order; null if they can. */
@@ -228,7 +228,7 @@ const WORDS_MAX = 1_000;
 function oddWords(odd: readonly Odd[]): string | null {
   if (odd.length === 0) return null;
   const each = odd.map(({ order, why }) => `${order.endToEndId} ${why}`).join("; ");
-  return `The bank has ${odd.length} more of this file, which a person has to look into: ${each}`.slice(
+  return `The bank has ${odd.length} more of this file, which a person must check: ${each}`.slice(
     0,
     WORDS_MAX,
   );

@@ -37,7 +37,7 @@ export async function reversedFiles(
     try {
       files.push(reversedFile(await sentFile(deps, db, tenant, id), all));
     } catch (error) {
-      deps.log.error("the file of debits that are to be reversed cannot be read", error, { file_id: id });
+      deps.log.error("the file of debits to be reversed cannot be read", error, { file_id: id });
     }
   }
   return files;

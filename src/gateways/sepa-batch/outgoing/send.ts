@@ -154,7 +154,7 @@ async function upload(
   await mailbox.publish(hidden, name);
   // If the server cannot be asked any more, its confirmation of the renaming is enough.
   if ((await mailbox.uploaded(hidden).catch(() => null)) !== null)
-    throw new Error(`the bank's server says that it has renamed ${hidden}, and has not`);
+    throw new Error(`the bank's server reported renaming ${hidden} but did not rename it`);
   deps.reached("sepa.renamed");
   return recordSent(deps, file);
 }

@@ -105,7 +105,7 @@ function mayBeCarried({ status }: Pick<Dated, "status">, { downloaded }: UnsentS
  * file, before a person has asked.
  */
 const ANSWERED_BEFORE =
-  "This file is not sent: the bank has answered to instructions in it, or to others that were with them in an earlier file, which was withdrawn. It may have that file: ask the bank. Withdraw this one if what is left in it shall go into the next file.";
+  "This file is not sent: the bank has reported on instructions in it, or on others that were with them in an earlier file, which was withdrawn. The bank may have that file: ask it. Withdraw this file if the rest of it should go into the next one.";
 
 function whyNot(
   file: Dated,
@@ -116,7 +116,7 @@ function whyNot(
   const { answered, stopped, not_owed: notOwed } = state;
   if (answered) return mayBeCarried(file, state) ? null : ANSWERED_BEFORE;
   if (file.kind === "pain.007" && !takesReversals(sepaSettings(settings)))
-    return "This file contains reversals, and the account sends none any more.";
+    return "This file contains reversals, which the account no longer sends.";
   if (isTooLate(file, today)) {
     const why =
       file.kind === "pain.007"

@@ -79,7 +79,7 @@ async function* segmentsOf(
       orderData !== null &&
       answer.transactionId === transactionId &&
       (segment === null ? count === 1 : segment.number === number && segment.last === last);
-    if (!isIt) throw new Error(`${orderName(order)}: the bank sent something else than segment ${number}.`);
+    if (!isIt) throw new Error(`${orderName(order)}: the bank sent something other than segment ${number}.`);
     yield orderData;
   }
 }

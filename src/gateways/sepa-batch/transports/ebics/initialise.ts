@@ -40,7 +40,9 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
     if (anew || found === null) await replaceKeys(deps, command, subscriber, anew);
     await withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
       if (turn.user.state !== "made" && !isUnanswered(turn.user)) {
-        throw new NotNow("The bank has keys of this user. New ones need the bank to reset the user first.");
+        throw new NotNow(
+          "The bank has keys of this user. Ask it to reset the user before you create new ones.",
+        );
       }
       await giveKeys(deps, command, turn, anew);
     });
@@ -114,8 +116,8 @@ async function checkReset(deps: EbicsDeps, account: UserCommand["account"]): Pro
         }
         throw new NotNow(
           user.former === null
-            ? "The bank has not reset the user and takes its keys: the ones of before stay."
-            : "The bank has not reset the user and takes keys of it, the newest or those of before: fetch the bank's own (bank-keys), and those that it takes go on.",
+            ? "The bank has not reset the user and still accepts its keys, so the previous keys stay in use."
+            : "The bank has not reset the user and still accepts its newest or its previous keys. Fetch the bank's own keys (bank-keys); the keys that it accepts then stay in use.",
         );
       }
     },
@@ -182,9 +184,9 @@ async function giveKeys(
 const HAS_KEYS = new Set(["091002", "091004"]);
 
 const PERHAPS =
-  "The bank has keys of this user, and an answer of its was lost: whether it has these, it sees from the letter.";
+  "The bank already has keys of this user, but one of its answers was lost. Send the letter: it shows the bank whether these are the keys that it has.";
 const THESE_OR_FORMER =
-  "The bank has keys of this user, and an answer of its was lost: it has these or, if it has not reset the user, the ones of before. " +
+  "The bank already has keys of this user, but one of its answers was lost. It has these keys or, if it has not reset the user, the previous ones. " +
   "Ask it which, send that letter, and fetch its keys.";
 
 /**
@@ -206,6 +208,6 @@ async function takenBack(
   const entry = { ...command, operationId: deps.ids.uuid() };
   await saveChange(deps, user, before, entry, { state: before.state, keys: "kept" });
   throw new NotNow(
-    `${refusal.message}. The bank has not reset the user and has taken no new keys: the ones of before stay.`,
+    `${refusal.message}. The bank has not reset the user and has not accepted the new keys, so the previous keys stay in use.`,
   );
 }

@@ -32,7 +32,7 @@ for (const [does, verdict, codes] of MEANINGS)
     }
   });
 
-test("once the last segment was sent, no code lets an order go again that the bank may have", () => {
+test("once the last segment was sent, no code lets an order be repeated that the bank may have", () => {
   for (const [, verdict, codes] of MEANINGS)
     for (const code of codes.split(" ")) {
       const mayHave = [...DOWNLOADED, ...MAY_BE_REPEATED, "090005"].includes(code);
@@ -62,10 +62,10 @@ for (const [technical, business, is] of [
   ["011000", "091302", "091302"],
   ["000000", "011301", "011301"],
 ] as const)
-  test(`of the codes ${technical} and ${business} the first that is not good decides: ${is}`, () =>
+  test(`the first of the codes ${technical} and ${business} that is not good decides: ${is}`, () =>
     assert.equal(decidingCode(technical, business), is));
 
-test("a refusal says the request, the code and its name, and whether the code is one of EBICS", () => {
+test("a refusal names the request, the code and its meaning, and says whether EBICS defines the code", () => {
   const known = new BankRefused("CDD", "091303");
   assert.deepEqual(
     [known.message, known.name, known.code, known.verdict, known.known],

@@ -71,7 +71,7 @@ export async function withLeasedUser<T>(
   try {
     const { hostId, partnerId, userId } = settings.subscriber;
     if (user.host_id !== hostId || user.partner_id !== partnerId || user.user_id !== userId) {
-      throw new NotNow("The keys were made for another user or bank: make new ones.");
+      throw new NotNow("The keys were created for another user or bank. Create new ones.");
     }
     const keys = openKeys(deps.keys, user, "keys", user.keys);
     return await work({ user, host, settings, subscriber: { ...settings.subscriber, keys } });

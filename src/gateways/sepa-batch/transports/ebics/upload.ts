@@ -115,7 +115,7 @@ async function transfer(
     }
     const verdict = verdictOf(answer.code, last);
     if (verdict !== "recover" && !isAbout(answer, transactionId, number, verdict)) {
-      return unknownOr(last, "The bank answered to something else than this segment.");
+      return unknownOr(last, "The bank's answer is not about this segment.");
     }
     if (verdict === "good") {
       number += 1;

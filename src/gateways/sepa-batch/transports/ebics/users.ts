@@ -213,7 +213,7 @@ export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise
       if (outcome.kind === "accepted") return adopt(deps, command, { ...turn, user }, sealed);
       if (outcome.kind === "not_accepted") {
         await saveChange(deps, user, { next_keys: null, state: "ready", stop_reason: null });
-        throw new NotNow(`The bank has not taken the new keys: ${outcome.reason}`);
+        throw new NotNow(`The bank has not accepted the new keys: ${outcome.reason}`);
       }
       throw new NotNow(UNSETTLED);
     }),
