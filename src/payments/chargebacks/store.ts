@@ -74,11 +74,18 @@ function campaignOf<Of extends string>(of: Of) {
 /**
  * SQL that inserts the row `:chargeback` unless its payment already has a chargeback in force.
  * @param only a WHERE clause, or nothing.
+ * @param campaign that of its payment.
  */
-export function chargebackInserted<Only extends string>({ only }: { only: Only }) {
+export function chargebackInserted<Only extends string, Campaign extends string>({
+  only,
+  campaign,
+}: {
+  only: Only;
+  campaign: Campaign;
+}) {
   return `
      insert into chargebacks (tenant, ${NAMES}, campaign_id, campaign_known)
-     select :tenant, ${NAMES}, ${campaignOf("r")}, r.transaction_id is not null
+     select :tenant, ${NAMES}, ${campaign}, r.transaction_id is not null
        from jsonb_to_record(:chargeback::jsonb) as r (${TYPED})
       ${only}
      on conflict (tenant, merchant_transaction_id) where withdrawn_on is null do nothing` as const;
@@ -110,7 +117,7 @@ const CHARGE_BACK = sql(
    ), u as (${revenueAfterChargeback({ payment: "t" })}
    ), k as (${retriesEnd({ from: "u" })}
    ), y as (${cycleChargedBack({ payment: "t" })}
-   ), c as (${chargebackInserted({ only: "where exists (select from t)" })}
+   ), c as (${chargebackInserted({ only: "where exists (select from t)", campaign: campaignOf("r") })}
    ), m as (${mandateAfterReason({ from: "t", reason: ":reasonCode" })}
    ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )

@@ -47,7 +47,7 @@ export async function lockOriginal(
 
 const INSERT_UNLINKED = sql(
   "imports.insert_unlinked_chargeback",
-  `${chargebackInserted({ only: "" })}
+  `${chargebackInserted({ only: "", campaign: "null::uuid" })}
    returning id`,
 );
 
