@@ -236,7 +236,7 @@ export const MANDATES: Entries = {
       "a collection of another account": { transactions: [], sepa_collections: { gateway_id: OTHER } },
     },
     also: {
-      "a mandate that was not paid with on the page, with a collection": {
+      "a mandate from elsewhere, with a collection": {
         given: { transactions: [], sepa_collections: {} },
       },
       "files that can contain addresses": {
@@ -358,7 +358,7 @@ export const MANDATES: Entries = {
       "an account for tests": { gateways: { test_mode: true } },
     },
     also: {
-      "one row is enough": { given: { "+gateways": { id: OTHER } } },
+      "two live accounts": { given: { "+gateways": { id: OTHER } } },
     },
   },
   "mandates.insert_imported": {
@@ -431,7 +431,7 @@ export const MANDATES: Entries = {
         given: { leads: { email_key: "ann@example.org", city: "Bonn" } },
         does: { leads: [], mandates: { lead_id: ID } },
       },
-      "the customer of two mandates, as the first one by id says": {
+      "two mandates of a customer, who is as the first one by id says": {
         given: {
           with: { mandates: [{ ...IMPORTED, id: THIRD, lead_id: FOURTH, city: "Bonn", reference: "M-2" }, IMPORTED] },
         },

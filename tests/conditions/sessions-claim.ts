@@ -129,7 +129,7 @@ export const SESSIONS_CLAIM: Entries = {
         ],
         leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }], mandates: { id: OTHER, lead_id: OTHER },
       },
-      "the same account and address, in a session that is of no link": {
+      "the same account and address, in a session of no link": {
         tenants: { ask_about_duplicates: true },
         transactions: [
           {

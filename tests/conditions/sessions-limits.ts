@@ -671,7 +671,7 @@ export const SESSIONS_LIMITS: Entries = {
       "fewer than half of the bank accounts": reached("lead_accounts", ID, 2, JUST_NOW),
       "half of the bank accounts, a minute ago": reached("lead_accounts", ID, 3, { counted_at: "2026-01-31T23:59:00Z" }),
       "half of the bank accounts, of a day that is over": reached("address_accounts", "192.0.2.8", 3, { started_at: "2026-01-31", ...JUST_NOW }),
-      "one IBAN that cannot be debited less than too many": reached("invalid_iban", ID, 29),
+      "one undebitable IBAN less than too many": reached("invalid_iban", ID, 29),
     },
     also: {
       "too many payments of a customer": { given: reached("lead", ID, 20) },
@@ -685,7 +685,7 @@ export const SESSIONS_LIMITS: Entries = {
       "too many bank accounts of a customer": { given: reached("lead_accounts", ID, 5) },
       "too many IBANs that cannot be debited": { given: reached("invalid_iban", ID, 30) },
       "half of the bank accounts, within a minute": { given: reached("lead_accounts", ID, 3, JUST_NOW), gives: [{ free_at: "2026-02-01T00:00:30Z" }] },
-      "half of the bank accounts to the account, within a minute": { given: reached("address_accounts", "192.0.2.8", 3, JUST_NOW), gives: [{ free_at: "2026-02-01T00:00:30Z" }] },
+      "exactly half of the bank accounts, within a minute": { given: reached("address_accounts", "192.0.2.8", 3, JUST_NOW), gives: [{ free_at: "2026-02-01T00:00:30Z" }] },
       "the usual limit": { given: { tenants: NO_LIMITS } },
       "the usual limit of a customer": { given: { tenants: NO_LIMITS, ...reached("lead", ID, 20) } },
       "the usual limit of an address": { given: { tenants: NO_LIMITS, ...reached("address", "192.0.2.8", 50) } },

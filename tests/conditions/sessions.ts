@@ -180,7 +180,7 @@ export const SESSIONS: Entries = {
           mandates: { lead_id: OTHER },
         },
       },
-      "the same account and address, in a session that is of no link": {
+      "the same account and address, in a session of no link": {
         given: {
           transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann" }],
           mandates: { lead_id: OTHER },
