@@ -83,7 +83,7 @@ const TAKEN_BACK = new Error("what was planted is taken back");
 async function namedAfter(statements: readonly string[]): Promise<readonly string[]> {
   let differences: readonly string[] = [];
   const work = async (tx: Tx) => {
-    // The tenant's own time would make the check careful about what its profiles asked for, and when.
+    // The tenant's own time would make the check skip what its profiles subscribe to, and when.
     for (const text of ["delete from tenant_clocks", ...statements]) await tx.write(...adHoc(text));
     const inside: Tx = {
       query: async (statement, values) => (statement === SNAPSHOT ? [] : tx.query(statement, values)),

@@ -127,7 +127,7 @@ for (const olderFirst of [true, false]) {
   }
 }
 
-/** Keeps recovery from asking about what a test has left unresolved, in the tests after it. */
+/** Keeps recovery from querying, in later tests, what a test has left unresolved. */
 async function leaveNothingDue(): Promise<void> {
   await service.rows(
     `update transactions set resolve_at = '2100-01-01', locked_until = null where status in ('unresolved', 'awaiting_verification')`,
@@ -431,7 +431,7 @@ test("instances whose clocks differ by a minute neither stop nor repeat a slow p
   await Promise.all(instances.map((app) => app.close()));
 });
 
-/** Another process on the same database, whose own clock is wrong; the database's is everybody's. */
+/** Another process on the same database, whose own clock is wrong; the database's clock is shared. */
 async function instance(wrongByMs: number): Promise<App> {
   const { clock: right } = service.app.deps;
   const clock: Clock = { ...right, now: () => later(right.now(), wrongByMs) };

@@ -1,4 +1,4 @@
-/** The commands as an operator types them: exit codes, where the words go, and nothing made by looking. */
+/** The commands as an operator types them: exit codes, output streams, and that reading commands create nothing. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";

@@ -17,7 +17,7 @@ import { adHoc } from "../tools/ad-hoc.ts";
 let database: TestDatabase;
 let host: Machine;
 let running: ServiceProcess;
-/** Whichever process runs now. */
+/** The process that is running now. */
 const service = serviceOf(() => running);
 let merchant: Merchant;
 

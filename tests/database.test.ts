@@ -1,4 +1,4 @@
-/** The database as the service meets it: started at once by many, too new, not durable, away and back again. */
+/** How the service handles its database: started at once by many, too new, not durable, away and back again. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -115,7 +115,7 @@ test("all invalid settings are named, with what to do", async () => {
     assert.match(stderr, new RegExp(`^${name} .*\\.$`, "m"));
 });
 
-/** A line to the database that can be cut. */
+/** A connection to the database that can be cut. */
 interface Line {
   readonly url: string;
   cut(): void;

@@ -281,7 +281,7 @@ test("systemd accepts the units, and rates their confinement as the page says", 
   await copyFile(join(SYSTEMD, "payment-sessions-migrate.service"), migration);
   for (const unit of [instance, migration]) {
     await analyze("security", "--offline=true", `--threshold=${EXPOSURE_MAX}`, unit);
-    // Where there is no Node in /usr/local/bin that is all that may be wrong.
+    // Without a Node in /usr/local/bin, that is the only error allowed.
     const { stderr } = await analyze("verify", unit).catch((error: { readonly stderr: string }) => error);
     const wrong = stderr
       .split("\n")

@@ -1,4 +1,7 @@
-/** Erasing a customer while something else happens to it: one of the two comes first, and nothing of the person is left. */
+/**
+ * Erasing a customer while something else changes the customer: one of the two comes first, and no personal data is
+ * left.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { answerContext } from "../src/lib/answer-store.ts";

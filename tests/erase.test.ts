@@ -35,7 +35,9 @@ let service: Service;
 let shop: Everywhere;
 let folder: string;
 
-/** Lives with the person, pays from the same address, and has an e-mail address that ends in the person's. */
+/**
+ * Lives at the person's address, pays from the same account, and has an e-mail address that ends with the person's.
+ */
 const OTHER = {
   ...PERSON,
   first_name: "Ulfried",
@@ -50,7 +52,7 @@ const WORDS = [
   PERSON.last_name,
   ...Object.values(ACCOUNTS).filter((iban) => iban !== ACCOUNTS.sandbox),
 ].flatMap((word) => [word, word.replace(/(.{4})(?=.)/g, "$1 "), Buffer.from(word).toString("hex")]);
-/** The same, but what the other customer has as well. */
+/** The same without what the other customer has as well. */
 const SHARED = [PERSON.phone, PERSON.address, PERSON.city, CUSTOMER_IP];
 
 before(async () => {
@@ -183,7 +185,7 @@ async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
   await followed(service);
 }
 
-/** Every file is carried to the bank. */
+/** Every file is given to the bank. */
 async function sendAll(merchant: Everywhere["merchant"]): Promise<void> {
   for (const file of await outgoing(service, merchant))
     if (file["status"] === "ready") await markSent(service, merchant, file["id"]);
@@ -537,7 +539,7 @@ test("a large file that becomes shorter leaves nothing in the pieces that it no 
 
 test("a customer whose payment has news from the bank that is not applied yet is not erased", async () => {
   const reference = referenceOf(shop.payment);
-  // It is set aside, so that no job takes it in meanwhile.
+  // It is set aside, so that no job applies it in the meantime.
   await service.rows(
     `insert into gateway_news_set_aside (tenant, gateway_id, reference, kind, why, since, due_at)
      select tenant, $2, $1, 'returned', 'it failed', now(), now() + interval '1 year' from sepa_news where reference = $1 limit 1`,

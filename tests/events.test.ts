@@ -1,4 +1,4 @@
-/** Which facts become events, and what they tell (contract: Events). */
+/** Which facts become events, and what the events contain (contract: Events). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "./support/merchant.ts";

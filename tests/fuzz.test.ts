@@ -6,11 +6,11 @@ import { fuzz } from "../tools/fuzz/run.ts";
 import { sized } from "./support/sized.ts";
 import { testDatabase } from "./support/database.ts";
 
-/** Any number does; a fixed one keeps the run the same. */
+/** Any seed works; a fixed one keeps the run the same. */
 const SEED = 20_260_401;
 /** Fewer do not reach every endpoint. */
 const CASES = sized(2_200, 2_600);
-/** On a machine that has much else to do. */
+/** On a busy machine. */
 const MS_MAX = 300_000;
 
 /** A bank's server, a debit or file that waits for it, a refund that is held, a B2B mandate: no case meets them. */
@@ -28,7 +28,7 @@ test(
       const findings = result.findings.filter(({ kind }) => kind !== "slow");
       assert.deepEqual(findings, [], reportOf(result, SEED));
       assert.ok(result.requests >= CASES);
-      // So few requests do not get deep everywhere; refusals alone would prove nothing.
+      // So few requests do not reach everything; refusals alone would prove nothing.
       const within = [...result.coverage].filter(([endpoint]) => !NEEDS_MORE.test(endpoint));
       const answered = within.filter(([, { good }]) => good > 0).length;
       assert.ok(answered / within.length > 0.9, reportOf(result, SEED));

@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "..");
 const GUIDES = ["docs/architecture.md", "CONTRIBUTING.md"];
-/** Every page but the change log, which names what has been. */
+/** Every page except the change log, which names former files. */
 const PAGES = ["{README,CONTRIBUTING,SECURITY}.md", "docs/**/*.md"];
 const FILE_IN_FOLDER = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|sql|mjs|md|json|sh|ya?ml))`/g;
 const NAMES_IN_FILE = /`([\w./-]+\.ts)` \(((?:`\w+`(?:, )?)+)\)/g;

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Values that some parser or database stumbles over. */
+/** Values that cause errors in some parsers or databases. */
 const HOSTILE: readonly unknown[] = [
   "",
   " ",

@@ -58,7 +58,7 @@ async function live(
   }
 }
 
-/** Buys a subscription at the bank account; its id. */
+/** Buys a subscription at the bank account; returns its id. */
 async function subscribe(merchant: BankMerchant, frequency: string | undefined): Promise<string> {
   const paid = await payAt(merchant, {
     billing_type: "RECURRING",
@@ -79,7 +79,7 @@ function atTheBank(merchant: BankMerchant): Promise<readonly Json[]> {
   );
 }
 
-/** The bank books what was due so long ago. */
+/** The bank books what was due that long ago. */
 async function bookUntil(merchant: BankMerchant, day: string, dueBy: string): Promise<void> {
   const due = (await atTheBank(merchant)).filter((row) => row["due_date"] <= dueBy);
   if (due.length === 0) return;
@@ -438,7 +438,7 @@ test("a file that debits before the announced day counts as announced too late",
   await subscribe(merchant, "MONTHLY");
   await live(merchant, "2026-12-22", "2027-01-12", () => Promise.resolve());
   await service.app.jobs.find(({ name }) => name === "deliver-webhooks")?.runOnce(500);
-  // A number that no try of the service's own, which may be under way, takes.
+  // A number that no attempt of the service, which may be in progress, uses.
   await service.rows(
     `insert into webhook_attempts (tenant, delivery_id, number, at, duration_ms, response_code)
      select x.tenant, v.id, v.attempts + 100, x.created_at, 5, 200 from webhook_deliveries v

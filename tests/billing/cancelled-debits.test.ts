@@ -1,4 +1,7 @@
-/** A merchant stops the debit of a renewal: that is no failure of the customer's, in the subscription, its cycles and the reports. */
+/**
+ * A merchant stops the debit of a renewal: it does not count as the customer's failure in the subscription, its
+ * cycles and the reports.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

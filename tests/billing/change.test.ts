@@ -1,4 +1,4 @@
-/** Another amount, another day, another gateway: from when on they hold, what keeps its own, and what is refused. */
+/** A changed amount, day or gateway: from when it applies, what keeps its own, and what is refused. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -23,7 +23,7 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-/** Moves the merchant's time; what became due is done when it answers. */
+/** Moves the merchant's time; returns when the work that became due is done. */
 async function moveTo(date: string): Promise<void> {
   const { status, text } = await service.post("management/clock/", { date }, { key: merchant.key });
   assert.equal(status, 200, text);

@@ -1,4 +1,7 @@
-/** A bank reinstates the first attempt at a cycle while its retry is on its way: what has not left is taken out, what has is named. */
+/**
+ * A bank reinstates the first attempt at a cycle while its retry is on its way: a retry that was not sent is
+ * withdrawn, one that was is reported.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -302,7 +305,7 @@ test("the first attempt pays the cycle, and its bank takes it back again: it is 
   assert.deepEqual(await rest(one), []);
 });
 
-/** Had the file been written after the first attempt's money was known, it would be a mistake of ours. */
+/** A file written after the first attempt's money was known would be an error of the service. */
 async function assertLaterFileIsNamed({ attempts }: Retried): Promise<void> {
   const write = (interval: string) =>
     service.rows(
@@ -408,7 +411,7 @@ for (const [n, [what, before_, step, failed]] of BESIDE.entries()) {
   }
 }
 
-/** At a gateway that answers at once: its first attempt came back, and the second is opened and not asked about yet. */
+/** At a gateway that answers at once: the first attempt was returned, and the second is opened and not sent yet. */
 async function opened(): Promise<{
   merchant: Merchant;
   id: string;

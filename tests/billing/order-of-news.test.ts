@@ -53,7 +53,7 @@ function renewalsOf(id: string): Promise<readonly Json[]> {
   );
 }
 
-/** One that is returned for want of money is tried again; one whose reason a person has to mend is given up. */
+/** A debit returned for lack of funds is retried; one whose reason a person has to correct is not. */
 const REASONS = { returned: "AM04", "given up": "AG02", "charged back": "MD06" } as const;
 
 function newsOf(renewal: Json, what: keyof typeof REASONS | "settled" | "reinstated"): News {
@@ -203,7 +203,10 @@ for (const steps of REINSTATED) {
   });
 }
 
-/** Lets one thing after the other happen to the renewals, oldest first, and a number of days be the time; the statuses in between. */
+/**
+ * Applies one event after another to the renewals, oldest first, with a number of days between; returns the statuses
+ * in between.
+ */
 async function lives(
   steps: readonly (number | readonly [which: number, what: Happening])[],
 ): Promise<string> {

@@ -58,7 +58,7 @@ const TERMS = fc.record({
   closedDay: fc.constantFrom("next", "previous"),
   noticeCheck: fc.constantFrom("report", "refuse"),
   retryDay: fc.constantFrom(1, 3, 6, "salary_day"),
-  /** Hours of the day on which the bank refuses it. */
+  /** Hours of the day on which the bank rejects it. */
   refusedAt: fc.integer({ min: 5, max: 22 }),
 });
 type Terms = typeof TERMS extends fc.Arbitrary<infer T> ? T : never;

@@ -40,7 +40,7 @@ async function freshMerchant(): Promise<Merchant> {
   return merchant;
 }
 
-/** Moves the merchant's time; what became due is done when it answers. */
+/** Moves the merchant's time; returns when the work that became due is done. */
 async function moveTo(date: string, whose = merchant): Promise<void> {
   const { status, text } = await service.post("management/clock/", { date }, { key: whose.key });
   assert.equal(status, 200, text);
@@ -476,7 +476,7 @@ test("a subscription whose end waits for its last cycle does not block others in
   assert.deepEqual(cyclesOf(await read(id)), ["1:retry"]);
 });
 
-/** Moves the merchant's time, and does nothing of what became due. */
+/** Moves the merchant's time without doing what became due. */
 async function moveIdly(date: string): Promise<void> {
   await service.rows(
     `insert into tenant_clocks (tenant, ahead_ms, updated_at)
@@ -574,11 +574,11 @@ test("after a crash behind the claim, or behind the collection, the cycle ends o
     }
     await (service.app.deps.time as unknown as { refresh(): Promise<void> }).refresh();
     assert.deepEqual(cyclesOf(await read(id)), ["1:collecting"], step);
-    // The claim of the process that died ends by the real time of the database, not with the tenant's.
+    // The dead process's claim ends by the database's clock, not by the tenant's.
     clock.advance(CLAIM_MS);
     await moveTo("2026-03-03T10:00:00Z");
     const ended = await read(id);
-    // Never sent: fenced, and tried again an hour later, which the move has made.
+    // Never sent: its reference was given up, and it is tried again an hour later, which the move has passed.
     await moveTo("2026-03-03T12:00:00Z");
     const tried = await read(id);
     assert.deepEqual(cyclesOf(tried), ["1:paid"], `${step}: ${cyclesOf(ended).join()}`);

@@ -61,7 +61,7 @@ async function callsOf({ name, text, params = [] }: PlainStatement): Promise<rea
   );
   const types = must(rows[0], name).types;
   const values = types.map(sample);
-  // Ids, limits and today are never null; what they are compared with would be left out of the plan.
+  // Ids, limits and the current day are never null: comparisons with null would be left out of the plan.
   const optional = params.flatMap((param, at) => (NEVER_NULL.test(param) ? [] : [at]));
   const all = [values, ...optional.map((at) => values.with(at, `null::${types[at]}`))];
   return all.map((given) => `execute "${name}"${given.length === 0 ? "" : `(${given.join(", ")})`}`);

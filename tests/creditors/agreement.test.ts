@@ -1,4 +1,4 @@
-/** Whom a customer sees as the creditor is whom the mandate names, on paper too, and who collects: under one scheme. */
+/** The creditor that a customer sees is the one in the mandate, on paper and in files, and all use one scheme. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

@@ -1,4 +1,4 @@
-/** A creditor identifier is checked by its check digits wherever one comes in, and kept as files have it. */
+/** A creditor identifier's check digits are verified wherever one is entered, and it is stored as files have it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { IBAN } from "../support/merchant.ts";

@@ -1,4 +1,6 @@
-/** A mandate is collected under the scheme that was signed, by gateways of that scheme, by whichever road one is chosen. */
+/**
+ * A mandate is collected under the scheme that was signed, by gateways of that scheme, however a gateway is chosen.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

@@ -143,7 +143,7 @@ test("a payment that another limit refuses counts for the browser as well, and t
 
 test("twelve accounts at once from one address: no more than half of the limit, whichever they are", async () => {
   const merchant = await limited({ address_accounts_max: 4 });
-  // Those at which the sandbox answers at once.
+  // Accounts at which the sandbox answers at once.
   const { slow: _slow, answerLost: _lost, notCharged: _not, ...prompt } = IBAN;
   const accounts = Object.values(prompt);
   const tokens = await Promise.all(
@@ -251,7 +251,7 @@ async function countsOf(merchant: Merchant, newest = 0) {
   return {
     may: (account: number, ms: number, ...more: More): Promise<boolean> =>
       db.transaction((tx) => countAccountOfLead(tx, tenant, given(account, ms, ...more))),
-    /** After how long the account would be taken; null at once. */
+    /** After how long the account would be accepted; null at once. */
     freeAfter: async (account: number, ms: number, ...more: More): Promise<number | null> => {
       const at = await findReachedOfLead(db, tenant, given(account, ms, ...more));
       return at === null ? null : at.getTime() - start.getTime();
@@ -322,7 +322,7 @@ test("where a tenant has set nothing, 10 of an account, 20 of a customer, 50 of 
     ["lead", 20],
     ["address", 50],
   ] as const) {
-    // The others are not in the way.
+    // The other limits do not apply here.
     const alone = async (count: number) => {
       for (const other of ["iban", "lead", "address"]) await countedBefore(other, other === kind ? count : 1);
     };

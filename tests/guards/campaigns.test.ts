@@ -72,7 +72,7 @@ async function pays(id: string, iban: string): Promise<Json> {
   return (await merchant.pay(token, iban)).body;
 }
 
-/** The numbers of payments that stay and that are charged back. */
+/** The numbers of payments that remain and that are charged back. */
 async function sell(id: string, stay: number, back: number): Promise<void> {
   for (let count = 0; count < stay; count += 1) await pays(id, IBAN.approved);
   for (let count = 0; count < back; count += 1) await pays(id, IBAN.chargedBack);

@@ -1,4 +1,7 @@
-/** The same customer and amount within a day: asked about before anything is charged, on the API and on the page. */
+/**
+ * The same customer and amount within a day: a confirmation is requested before anything is charged, on the API and
+ * on the page.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DAY_MS, later } from "../../src/lib/clock.ts";

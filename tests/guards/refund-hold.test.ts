@@ -335,7 +335,7 @@ for (const first of NAMES)
       if (first === "the end of the hold" || second === "the end of the hold") shift += 11 * DAY;
       const came = new Map<Act, boolean>();
       const act = async (name: Act) => came.set(name, await ACTS[name](payment, held));
-      // A refusal writes nothing that could be waited for.
+      // A refusal writes nothing that a test could wait for.
       if (BECOMES[first] === null) await Promise.all([act(first), act(second)]);
       else
         await race.atOnce(

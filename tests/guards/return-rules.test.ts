@@ -12,7 +12,7 @@ import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../supp
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
-/** The id that the service draws for everything; null: a random one each time. */
+/** The id that the service generates for everything; null: a random one each time. */
 let drawn: string | null = null;
 let service: Service;
 

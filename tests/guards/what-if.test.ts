@@ -185,7 +185,7 @@ const CODES = ["MD06", "AM04", "AC04", "MS03", "MD01"];
 test("the what-if of blocking accounts equals a count by hand, code by code", async () => {
   const said = await asked(TRIED);
   for (const code of CODES) assert.deepEqual(said(code), counted(code), code);
-  // So that the count by hand does not err in the same way: three of its figures, as anybody adds them up.
+  // Three of its figures, added up separately, so that the count by hand cannot have the same error.
   assert.deepEqual(counted("MD06"), {
     returns: 2,
     amount: "10.01",

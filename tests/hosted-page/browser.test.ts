@@ -293,7 +293,7 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
     const attempts = async () => (await service.rows("select 1 from transactions")).length;
     const before = await attempts();
     await fill(page, IBAN.approved);
-    // Both clicks and the look in one breath: the browser leaves the page as soon as it can.
+    // Both clicks and the check in one call, because the browser leaves the page as soon as it can.
     const shown = await page.evaluate(
       "(b => (b.click(), b.click(), [document.querySelector('#sending').textContent, b.ariaDisabled]))(document.querySelector('.pay'))",
     );
@@ -353,7 +353,8 @@ describe("the payment page in Chromium", { skip: noBrowser }, () => {
       Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: /^Pay/ }).click()]);
     await send();
     assert.equal(await stateOf(page), "form");
-    // Others at this address send all the time: on a slow machine one page alone would never be too fast.
+    // Other clients at this address send all the time, because on a slow machine one page alone would never reach the
+    // limit.
     const others = setInterval(() => {
       void fetch(service.url + pathOf(token), { method: "POST", headers, body: new URLSearchParams() }).catch(
         () => null,

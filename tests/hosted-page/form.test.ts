@@ -55,7 +55,7 @@ for (const [name, fields, words] of FAULTS) {
     assert.match(page.words, words);
     assert.match(page.text, /aria-invalid="true"/);
     const typed = fields["iban"]?.replaceAll(" ", "") ?? "";
-    // Test accounts are listed whole, whatever was typed.
+    // Test accounts are listed in full, whatever was entered.
     const own = page.text.replace(/<details class="test"[^]*?<\/details>/, "");
     if (typed.length > 10) assert.ok(!own.includes(typed), "the IBAN is not echoed");
     const rows = await service.rows(

@@ -42,7 +42,7 @@ async function paid(page: Record<string, unknown> = {}): Promise<{ token: string
 
 const look = (token: string) => openPage(service, `${pathOf(token)}?done=1`);
 
-/** Sends what is due, and waits until the answers are written down. */
+/** Sends what is due, and waits until the responses are recorded. */
 async function deliver(): Promise<void> {
   const job = service.app.jobs.find(({ name }) => name === "deliver-webhooks");
   assert.ok(job);
