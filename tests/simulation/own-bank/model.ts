@@ -78,6 +78,8 @@ export interface BankModel {
   stopped(reference: string, at: number): void;
   /** The merchant calls a mandate by another name from now on. */
   renamed(before: string, now: string): void;
+  /** Whether the customer is about to take the money back. */
+  mayComeBack(reference: string, day: string): boolean;
   /** The customer was told that nothing is debited before this day. */
   promised(reference: string, day: string): void;
   /** A booking of somebody else. */
@@ -151,6 +153,7 @@ export function createBankModel(
   /** How much more common it is then that something is booked once more. */
   const more = extra === "seconds" ? 4 : 1;
   const isLate = trait === "contradicts";
+  const isMeanwhile = extra === "meanwhile";
   const paysRefused = isLate ? 0.7 : 0.2;
   const namings: readonly Naming[] = trait === "amends" ? ["mandate"] : ["mandate", "instruction", "nothing"];
   /** Where renewals are what a seed is about most are tried again. */
@@ -165,13 +168,13 @@ export function createBankModel(
       pays: 50,
       rejected: 0,
       returned: 22 * habits.returns,
-      refunded: 24 * habits.returns,
+      refunded: (isMeanwhile ? 72 : 24) * habits.returns,
       recredited: 9 * habits.odd,
       returned_twice: 4 * habits.odd * more,
       credited_twice: 4 * habits.odd * more,
       corrected: isLate ? 14 : 0,
       returned_in_part: 3 * habits.odd,
-      foreign: 3 * habits.odd,
+      foreign: (isMeanwhile ? 12 : 3) * habits.odd,
       paid_though_rejected: 0,
       rejected_though_paid: 5 * habits.contradicts,
       silent: silenceIn(order),
@@ -417,7 +420,7 @@ export function createBankModel(
       const credit = [booking(day, "credit", account, [debit], { naming })];
       return fate === "credited_twice" ? twice(credit, "credit_again") : credit;
     }
-    const wait = random.chance(0.5);
+    const wait = random.chance(isMeanwhile && fate === "refunded" ? 0.7 : 0.5);
     switch (fate) {
       case "paid_though_rejected":
         if (!isLate || debit.returnedOn.length > 0 || !since(debit.creditedOn, 3) || wait) return [];
@@ -637,6 +640,12 @@ export function createBankModel(
     },
     renamed(before, now) {
       formers.set(now, before);
+    },
+    mayComeBack(reference, day) {
+      const debit = debits.get(reference);
+      const [credited] = debit?.creditedOn ?? [];
+      if (debit?.fate !== "refunded" || debit.returnedOn.length > 0 || credited === undefined) return false;
+      return addTargetDays(credited, 7) <= day;
     },
     promised(reference, day) {
       promises.set(reference, day);

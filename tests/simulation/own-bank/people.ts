@@ -55,7 +55,7 @@ export function createPeople(
     const customer = abroad ? customerAbroad(people) : null;
     const gateway = random.pick(shop.gateways);
     const frequency = isWeekly(trait) && random.chance(0.8) ? "WEEKLY" : random.pick(FREQUENCIES);
-    const isUnscheduled = trait === "collects" && people % 2 === 0;
+    const isUnscheduled = (trait === "collects" || extra === "meanwhile") && people % 2 === 0;
     const trial = trials && recurring && !isUnscheduled && random.chance(0.4) ? random.pick(TRIALS) : null;
     const created = await world.call("POST", "payment-sessions/", {
       key: shop.key,
@@ -151,12 +151,19 @@ export function createPeople(
       coverage.count(`act reverse ${answer?.status ?? "no answer"} ${answer?.body["status"] ?? ""}`);
   };
 
+  /** It is about to come back, or was debited at another account than the one given at the payment. */
+  const isUrgent = (shop: Shop, { reference }: Json): boolean =>
+    (isAfterCutOff(world) && shop.bank.mayComeBack(reference, world.today())) || shop.moved.has(reference);
+
   const refundPath = ({ id }: Json) => `management/transactions/${id}/refunds/`;
   const refund = async (shop: Shop): Promise<void> => {
     const paid = await payments(shop, ["approved"]);
     if (paid.length === 0) return;
     // Younger ones are refused, which is tried now and then.
-    const one = random.pick(random.chance(0.8) ? paid.slice(0, Math.ceil(paid.length / 3)) : paid);
+    const urgent = extra === "meanwhile" ? paid.filter((one) => isUrgent(shop, one)) : [];
+    if (extra === "meanwhile" && urgent.length === 0 && random.chance(0.7)) return pay(shop, false);
+    const some = random.chance(0.8) ? paid.slice(0, Math.ceil(paid.length / 3)) : paid;
+    const one = random.pick(urgent.length > 0 && random.chance(0.7) ? urgent : some);
     if (trait === "reverses" && random.chance(0.8)) return reverse(shop, random.pick(paid.slice(-5)));
     const body: { readonly amount?: string } = random.chance(0.5) ? {} : { amount: "2.50" };
     if (!random.chance(habits.atOnce)) {
@@ -283,6 +290,16 @@ export function createPeople(
       shop.bank.ended(one, but, now);
   };
 
+  const rememberMoved = async ({ tenant, moved }: Shop, mandateId: string): Promise<void> => {
+    const rows = await world.rows(
+      `select c.reference from sepa_collections c
+         join transactions t on t.tenant = c.tenant and t.merchant_transaction_id = c.reference
+        where c.tenant = $1 and t.mandate_id = $2 and c.state = 'accepted' and c.refund_of is null`,
+      [tenant, mandateId],
+    );
+    for (const { reference } of rows) moved.add(reference);
+  };
+
   const mandate = async (shop: Shop): Promise<void> => {
     const all = await mandatesOf(shop);
     if (all.length === 0) return;
@@ -304,6 +321,7 @@ export function createPeople(
       { reference: `NEW-${shop.name}-${references}` },
       { creditor_identifier: random.pick(CREDITORS) },
       ...(trait === "amends" ? [{ creditor_identifier: random.pick(CREDITORS) }] : []),
+      ...(extra === "meanwhile" ? CUSTOMERS.slice(1).map((iban) => ({ iban })) : []),
     ]);
     const moved = abroad && references % 2 === 0 && "iban" in change;
     const { status } = await post(shop, `mandates/${one["id"]}/amend/`, moved ? { iban: ABROAD } : change);
@@ -312,6 +330,7 @@ export function createPeople(
       world.wrong(`MANDATE-7: ${one["reference"]} was moved abroad, and nobody knows where its holder lives`);
     coverage.count(`act amend ${Object.keys(change)[0]}`);
     if (status === 200 && "reference" in change) shop.bank.renamed(one["reference"], change.reference);
+    if (status === 200 && "iban" in change && extra === "meanwhile") await rememberMoved(shop, one["id"]);
   };
 
   const subscriptions = (shop: Shop): Promise<readonly Json[]> =>
@@ -352,7 +371,12 @@ export function createPeople(
 
   const change = async (shop: Shop): Promise<void> => {
     const gateway = random.pick(shop.gateways);
-    const what = random.weighted({ creditor: 4, account: 3, notice: trait === "notices" ? 60 : 3, event: 3 });
+    const what = random.weighted({
+      creditor: 4,
+      account: extra === "meanwhile" ? 8 : 3,
+      notice: trait === "notices" ? 60 : extra === "meanwhile" ? 0 : 3,
+      event: 3,
+    });
     if (what === "creditor") {
       const { scheme } = gateway.settings as { scheme: string };
       const other = scheme === "CORE" ? "B2B" : "CORE";
@@ -436,8 +460,8 @@ export function createPeople(
         stop: 8 * habits.byHand,
         mandate: 26 * habits.mandates,
         subscription: 8 * habits.mandates,
-        change: 12 * habits.changes,
-        collect: trait === "collects" ? 40 : 0,
+        change: (extra === "meanwhile" ? 20 : 12) * habits.changes,
+        collect: trait === "collects" ? 40 : extra === "meanwhile" ? 30 : 0,
         importMandates: trials ? 4 : 0,
         importChargebacks: extra === "files" ? 40 : 0,
         changeMore: extra === "settings" ? 30 : 0,
@@ -488,6 +512,12 @@ function chargebackIn({ status, body }: Answer): string {
 /** Every third customer; of some the city says nothing to a bank. */
 function customerAbroad(number: number): { readonly city: string } | null {
   return number % 3 === 0 ? { city: number % 2 === 0 ? "Zürich" : "…" } : null;
+}
+
+/** When a refund goes out on the next day. */
+function isAfterCutOff({ clock }: World): boolean {
+  const now = Temporal.Instant.fromEpochMilliseconds(clock.now().getTime());
+  return now.toZonedDateTimeISO("Europe/Berlin").hour >= 12;
 }
 
 /** The first day of which the customer, who is told today, may be debited. */

@@ -19,7 +19,7 @@ const bug = (
 export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
-      29,
+      42_011,
       "a refund is written although the debit came back while it waited",
       "gateways/sepa-batch/outgoing/stopped-store.ts",
       "when c.refund_of is not null and (o.state is distinct from 'settled' or p.status = 'charged_back') then 'back'",
@@ -29,7 +29,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      58,
+      42_011,
       "a refund goes to the account that was given at the payment",
       "gateways/sepa-batch/outgoing/store.ts",
       "debtor = coalesce(b.debtor, c.debtor),",
@@ -48,7 +48,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
     ["tests/sepa/amended-mandates.test.ts", "a mandate whose reference was amended continues its series"],
   ),
   bug(
-    1,
+    42_011,
     "FRST is said until a collection has settled",
     "gateways/sepa-batch/outgoing/store.ts",
     "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
@@ -66,7 +66,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      1,
+      42_011,
       "an account whose identifier changed debits old mandates under the new one unannounced",
       "gateways/sepa-batch/outgoing/write-files.ts",
       "row, changes, first)",
@@ -156,7 +156,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      46,
+      42_011,
       "the currency of a booking is not compared",
       "gateways/sepa-batch/incoming/decide.ts",
       "if (item.amount === centsFromDatabase(amount) && item.currency === currency) return null;",
@@ -216,7 +216,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      50,
+      42_011,
       "statements of a former account are refused",
       "gateways/sepa-batch/files-store.ts",
       "select gateway_id, iban from sepa_creditor_accounts where tenant = :tenant",

@@ -59,6 +59,8 @@ export interface Shop {
   readonly reinstated: Set<string>;
   /** The parts of a block's sum that a person has kept, by the number of the booking, in cents. */
   readonly blocks: Map<string, Map<number, number>>;
+  /** Payments whose mandate was moved to another account while they waited. */
+  readonly moved: Set<string>;
   /** What customers have agreed to when they paid, by their mandate's id. */
   readonly agreed: Map<string, Agreed>;
   /** The cents of returns of a part that were applied by hand. */
@@ -153,6 +155,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     byHand: new Map(),
     reinstated: new Set(),
     blocks: new Map(),
+    moved: new Set(),
     agreed: new Map(),
     parts: new Map(),
     statements: new Map(),

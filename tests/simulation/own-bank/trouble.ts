@@ -94,6 +94,8 @@ export const EXTRAS_FROM = 40_000;
 /** From here on second movements of one day stand on two pages of one statement, too. */
 const PAGES_FROM = 41_000;
 const EXTRAS = ["seconds", "files", "settings", "pauses"] as const;
+/** From here on every seventh seed has this instead. */
+const MEANWHILE_FROM = 42_000;
 const SKEWS_MS = [-60_000, -20_000, 20_000, 60_000] as const;
 /**
  * What only some seeds have; the others play as if it were not there. `collects`: subscriptions without a schedule, which people collect when they like, also twice on a day. `forgets`: files that
@@ -108,9 +110,11 @@ export type Trait = (typeof TRAITS)[number] | (typeof WEEKLY_TRAITS)[number] | "
  * What seeds from 40,000 on have besides their trait. `seconds`: the bank books a movement and its like on one day. `files`: people
  * import files of chargebacks, before the bank's return and after it, and charge back by hand. `settings`: the account's and
  * the merchant's settings change all the time. `pauses`: an instance stands still for longer than its leases last, another one
- * does its work, and then it goes on.
+ * does its work, and then it goes on. From 42,000 on: `meanwhile`: account, creditor and mandates change while debits wait; people
+ * refund what the bank returns on that evening, and what was moved to another account before it was debited; they collect again
+ * before the first debit is booked.
  */
-export type Extra = (typeof EXTRAS)[number] | "none";
+export type Extra = (typeof EXTRAS)[number] | "meanwhile" | "none";
 /** TARGET days. */
 const SILENCE_DAYS = 3;
 
@@ -155,6 +159,16 @@ const GIVEN_EXTRAS: Partial<Record<Extra, Given>> = {
   files: { acts: 4, habits: { returns: 1, byHand: 1, atOnce: 0.7 } },
   settings: { acts: 4, abroad: true, habits: { changes: 1, mandates: 0.7 } },
   pauses: { acts: 3, transport: "directory" },
+  meanwhile: {
+    days: 35,
+    acts: 5,
+    noticeDays: 0,
+    jumps: false,
+    assumeAfter: null,
+    firstSequenceType: "FRST",
+    trouble: NO_TROUBLE,
+    habits: { returns: 1, odd: 1, refunds: 1, changes: 1, mandates: 0.7, carelessCarrying: 0, late: 0.3 },
+  },
 };
 
 const STARTS = ["2026-11-23", "2026-12-14", "2027-03-08", "2027-04-12"] as const;
@@ -215,6 +229,7 @@ export function planOf(random: Random, seed: number): Plan {
 }
 
 function extraOf(seed: number): Extra {
+  if (seed >= MEANWHILE_FROM && seed % 7 === 4) return "meanwhile";
   return (seed >= EXTRAS_FROM && nth(EXTRAS, seed)) || "none";
 }
 
