@@ -46,6 +46,10 @@ export interface Words {
   /** A difference between shares or amounts, as a percentage with its sign. */
   change(share: number): string;
   country(code: string): string;
+  /** The name of a language, also with its country: `de-AT`. */
+  languageOf(tag: string): string;
+  /** The order of two texts. */
+  compare(one: string, other: string): number;
   /** @param day `YYYY-MM-DD`, a day without a time. */
   day(day: string): string;
   /** The same without the year, for an axis. */
@@ -140,6 +144,8 @@ function makeWords(locale: string, timeZone: string): Words {
     signDisplay: "exceptZero",
   });
   const countries = new Intl.DisplayNames(locale, { type: "region" });
+  const spokenNames = new Intl.DisplayNames(locale, { type: "language" });
+  const order = new Intl.Collator(locale);
   const moneys = madeOnce((currency) => new Intl.NumberFormat(locale, { style: "currency", currency }));
   const shortMoneys = madeOnce(
     (currency) =>
@@ -177,7 +183,9 @@ function makeWords(locale: string, timeZone: string): Words {
     shortMoney: (value, currency) => shortMoneys(currency).format(value),
     percent: (share) => percents.format(share),
     change: (share) => changes.format(share),
-    country: (code) => countries.of(code) ?? code,
+    country: (code) => nameIn(countries, code),
+    languageOf: (tag) => nameIn(spokenNames, tag),
+    compare: (one, other) => order.compare(one, other),
     shortDay: (day) => shortDays.format(new Date(`${day}T00:00:00Z`)),
     day: (day) => days.format(new Date(`${day}T00:00:00Z`)),
     days(from, to) {
@@ -194,6 +202,15 @@ function makeWords(locale: string, timeZone: string): Words {
       return span(spans, ms) ?? (Math.abs(ms) < YEAR_KNOWN_MS ? timesOfYear : times).format(at);
     },
   };
+}
+
+/** The name of a country or language; the code itself if it has none, or is no code. */
+function nameIn(names: Intl.DisplayNames, code: string): string {
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    return code;
+  }
 }
 
 /** Creating a format takes a hundred times as long as using it, and a page contains hundreds of amounts. */

@@ -190,8 +190,8 @@ export function nullable<S extends TSchema>(schema: S): TUnsafe<Static<S> | null
 /** CLDR names these too, although ISO 3166-1 does not assign them to countries. */
 const NOT_COUNTRIES = /^(AC|CP|CQ|DG|EA|EU|EZ|IC|QO|TA|UN|XA|XB|XK|ZZ)$/;
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-/** Created on first use, as it takes longer than loading this file. */
-const countries = lazily((): ReadonlySet<string> => new Set(isoCountries()));
+/** The codes of all countries. Created on first use, as it takes longer than loading this file. */
+export const countries = lazily((): ReadonlySet<string> => new Set(isoCountries()));
 
 function* isoCountries(): Generator<string> {
   const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });

@@ -118,7 +118,7 @@ export function createPages(deps: Pick<Deps, "adapters" | "ids" | "publicUrl">):
       paymentPageAnswer(
         statusOf(view, moment),
         showPage(sheet, view, moment),
-        framing(sheet),
+        { ...framing(sheet), inConsole: moment.preview },
         headers["accept-encoding"],
       ),
     wordsOf: merchantWords,

@@ -10,6 +10,8 @@ interface Around {
   readonly logoUrl: string | null;
   /** Origins that may show the page in a frame. */
   readonly frameOrigins: readonly string[];
+  /** Whether the console may as well, at whichever address of the service it is open. */
+  readonly inConsole?: boolean;
   /** Whether the page is served over https. */
   readonly secure: boolean;
   /** Whether the response to its form redirects to another page, which may be on any host. */
@@ -25,7 +27,8 @@ export function paymentPageAnswer(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   // Some were stored when the checks were less strict.
-  const framing = around.frameOrigins.filter((origin) => addressProblem(origin, "anywhere") === null);
+  const listed = around.frameOrigins.filter((origin) => addressProblem(origin, "anywhere") === null);
+  const framing = [...(around.inConsole === true ? ["'self'"] : []), ...listed];
   return pageAnswer(status, {
     page,
     policy: policyOf(around, framing),

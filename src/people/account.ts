@@ -212,6 +212,17 @@ export function removePasskey(parts: Parts, who: SignedIn, id: string, visit: Vi
   });
 }
 
+/** Whether a person with this account and number of passkeys can sign in, with a second factor where one is needed. */
+export function staysOpen(
+  signIn: Parts["signIn"],
+  person: Pick<PersonRow, "role" | "totp_secret" | "password_hash" | "oidc_subject">,
+  passkeys: number,
+): boolean {
+  if (passkeys > 0) return true;
+  if (person.password_hash === null) return person.oidc_subject !== null;
+  return person.totp_secret !== null || !needsSecondFactor(signIn, person.role);
+}
+
 /**
  * Removes a second factor.
  * @throws Refusal record_in_use for one that is needed to sign in again.
@@ -225,12 +236,7 @@ function removeFactor(
   return withOwn(parts, who, visit, async (tx, before) => {
     const after = await work(tx, before);
     const passkeys = (await listPasskeys(tx, who.tenant, who.id)).length;
-    const hasSecond = passkeys > 0 || after.totp_secret !== null;
-    const canSignIn = passkeys > 0 || after.password_hash !== null || after.oidc_subject !== null;
-    if (
-      !canSignIn ||
-      (!hasSecond && needsSecondFactor(parts.signIn, after.role) && after.password_hash !== null)
-    )
+    if (!staysOpen(parts.signIn, after, passkeys))
       throw new Refusal("record_in_use", {
         detail: "You need this to sign in. Set up another way to sign in first.",
       });

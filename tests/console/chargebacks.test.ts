@@ -49,6 +49,7 @@ test("chargebacks are listed by reason, day, bank and gateway as in the API, and
     const page = await viewer.browser.get(`${PATH}?${query}`);
     const api = await service.get(`management/chargebacks/?${query}`, { key: shop.key });
     assert.equal(api.status, 200, api.text);
+    assert.doesNotMatch(page.text, /\b0?0:00\b|12:00 AM/, "a day has no time");
     const ids = [...page.text.matchAll(/class="row"[^>]*\/chargebacks\/([^/]+)\//g)].map(([, id]) => id);
     const expected = api.body["results"].map(({ id }: Json) => id);
     assert.deepEqual(ids, expected, query);

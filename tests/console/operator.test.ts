@@ -228,3 +228,9 @@ test("a tenant's people get 404 for the operator's pages, and an operator sees n
   assert.equal(answer.status, 404);
   assert.ok(!answer.text.includes('href="/console/payments/"'));
 });
+
+test("the second factor that an operator needs is not offered for removal, and the page says why", async () => {
+  const { text } = await grace.browser.get("/console/account/");
+  assert.match(text, /You need this to sign in\./);
+  assert.doesNotMatch(text, /authenticator\/remove\//);
+});

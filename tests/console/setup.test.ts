@@ -188,7 +188,8 @@ test("only the console can frame a page's preview, in each state and language", 
   const framed = await developer.browser.get(source);
   assert.equal(framed.status, 200);
   const policy = String(framed.headers["content-security-policy"]);
-  assert.ok(policy.includes(`frame-ancestors ${new URL(service.app.deps.publicUrl).origin}`), policy);
+  // The console may be open under another address than PUBLIC_URL.
+  assert.match(policy, /frame-ancestors 'self'$/);
 });
 
 test("each page of the setup has a title of its own, and the company's name with it where it is about the company", async () => {

@@ -2,7 +2,7 @@
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import { filled } from "../../payment-page/render/wording.ts";
 import type { Words } from "../words.ts";
-import { reason, type Meaning } from "./values.ts";
+import { dayAlone, reason, type Meaning } from "./values.ts";
 
 export interface TimelineStep {
   readonly at: Date;
@@ -59,12 +59,16 @@ function entry(words: Words, step: TimelineStep, currency: string, { act, subjec
     <p>
       ${subject !== undefined && `${subject} · `}${filled(pattern, { amount, what: whatOf(words, step), whom: step.whom ?? "" })}
     </p>
-    ${why(words, step)}
-    <time datetime="${step.at.toISOString()}" title="${words.exactTime(step.at)}"
-      >${words.time(step.at)}</time
-    >
-    ${act}
+    ${why(words, step)} ${whenOf(words, step)} ${act}
   </li>`;
+}
+
+/** Steps of which a bank reports the day have no time. */
+function whenOf(words: Words, { at, kind }: TimelineStep): Html {
+  const day = kind === "bank" || kind === "chargeback" ? dayAlone(at) : null;
+  return day === null
+    ? html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}">${words.time(at)}</time>`
+    : html`<time datetime="${day}">${words.day(day)}</time>`;
 }
 
 /** The name of a webhook's event; an unknown one as in the API. */

@@ -22,7 +22,7 @@ import {
   orNone,
   reason,
   copyableReference,
-  time,
+  dayOrTime,
 } from "../design/values.ts";
 import type { Words } from "../words.ts";
 import { adviceFor } from "./advice.ts";
@@ -56,7 +56,7 @@ export const CHARGEBACK_COLUMNS = {
     reported: {
       title: "reported",
       as: "short",
-      cell: (row, { words, now }) => time(words, row.report_date, now),
+      cell: (row, { words, now }) => dayOrTime(words, row.report_date, now),
     },
     bic: { title: "bic", as: "short", cell: ({ bic }) => orNone(bic) },
     kind: { title: "kindOfReturn", cell: (row, { words }) => orNone(kindOf(words, row)) },
@@ -150,7 +150,7 @@ export function chargebackPage({ words, now, chargeback, gateway, mandate, raw }
         ${panel(
           say("facts"),
           facts([
-            [say("reported"), time(words, report_date, now)],
+            [say("reported"), dayOrTime(words, report_date, now)],
             [say("kindOfReturn"), kindOf(words, chargeback)],
             [say("bankFee"), fee === null ? null : money(words, fee, currency)],
             [

@@ -13,6 +13,7 @@ import {
   removePasskey,
   removeTotp,
   renewCodes,
+  staysOpen,
   setUpTotp,
   type SetUp,
 } from "../../people/account.ts";
@@ -287,18 +288,23 @@ async function factorParts(parts: Parts, call: AccountCall, account: Read, fault
   const { person, words, csrf, browserTie } = call;
   const { say } = words;
   const hasTotp = account.person.totp_secret !== null;
-  const mayRemove = person.session.stage === "full";
+  const isIn = person.session.stage === "full";
+  const passkeysLeft = account.passkeys.length;
+  const mayRemoveTotp =
+    isIn && staysOpen(parts.signIn, { ...account.person, totp_secret: null }, passkeysLeft);
+  const mayRemovePasskey = isIn && staysOpen(parts.signIn, account.person, passkeysLeft - 1);
+  const needed = html`<p class="soft">${say("factorNeeded")}</p>`;
   const adding = await registrationChallenge(parts, browserTie, person, account.passkeys);
   const remove = html`<button class="bad">${say("remove")}</button>`;
   const totp = hasTotp
     ? html`<p class="soft">${say("authenticatorOn")}</p>
-        ${mayRemove && form(`${TOTP}remove/`, csrf, remove)}`
+        ${mayRemoveTotp ? form(`${TOTP}remove/`, csrf, remove) : isIn && needed}`
     : html`<p class="soft">${say("authenticatorOff")}</p>
         <a class="button" href="${TOTP}">${say("setUpAuthenticator")}</a>`;
   const passkeys = account.passkeys.map(
     ({ id, name }) =>
       html`<li class="with-act">
-        <span>${name}</span> ${mayRemove && form(`${ACCOUNT}passkeys/${id}/remove/`, csrf, remove)}
+        <span>${name}</span> ${mayRemovePasskey && form(`${ACCOUNT}passkeys/${id}/remove/`, csrf, remove)}
       </li>`,
   );
   const addPasskey = passkeyForm(`${ACCOUNT}passkeys/`, csrf, adding, {
@@ -316,7 +322,7 @@ async function factorParts(parts: Parts, call: AccountCall, account: Read, fault
         </ul>`
       }
       <div class="in">
-        ${trouble(faults["passkey"])}
+        ${trouble(faults["passkey"])} ${passkeysLeft > 0 && isIn && !mayRemovePasskey && needed}
         <p class="soft">${say("passkeysWhy")}</p>
         ${addPasskey}
       </div>`,

@@ -9,6 +9,8 @@ type Kind =
   | "time"
   | "yes"
   | "one"
+  | "country"
+  | "language"
   | "some"
   | "lines"
   | "numbers"
@@ -41,6 +43,8 @@ interface Node {
 /** Texts that are longer than a line: keys, descriptions. */
 const LONG_FROM = 2_000;
 const ADDRESS = /_url$|^url$/;
+const COUNTRY = /^(creditor_)?country$/;
+const LANGUAGE = /^(default_)?locale$/;
 
 /**
  * The fields of a form, in the schema's order.
@@ -86,6 +90,8 @@ function kindOf(name: string, node: Node, values: readonly string[]): Kind {
   if (is(type, "object")) return "json";
   if (format.startsWith("amount")) return "amount";
   if (format === "date-time") return "time";
+  if (COUNTRY.test(name)) return "country";
+  if (LANGUAGE.test(name)) return "language";
   return maxLength >= LONG_FROM && !ADDRESS.test(name) ? "long" : "text";
 }
 

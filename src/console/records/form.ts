@@ -1,5 +1,7 @@
 /** The form of a record, field by field. Pure. */
 import { html, type Html } from "../../files/html.ts";
+import { countries } from "../../http/fields.ts";
+import { LANGUAGES } from "../../payment-page/texts/all.ts";
 import { check, choices, input, select, textarea, type Option } from "../design/fields.ts";
 import { faultWords } from "../refused.ts";
 import type { Words } from "../words.ts";
@@ -48,7 +50,7 @@ function control(words: Words, { typed, faults, options }: FormState, field: For
   const error = fault === undefined ? undefined : faultWords(words, fault);
   const common = { name, id: name, label, value, hint, error, required };
   if (kind === "yes") return check(name, label, value !== "");
-  const chosenFrom = options[name] ?? field.values.map((one) => [one, valueName(words, one)] as const);
+  const chosenFrom = options[name] ?? choicesOf(words, field, value);
   if (kind === "some") return boxes(words, field, label, typed, chosenFrom, error);
   if (chosenFrom.length > 0 || name in options)
     return select(common, required && value !== "" ? chosenFrom : [["", "–"], ...chosenFrom]);
@@ -60,6 +62,18 @@ function control(words: Words, { typed, faults, options }: FormState, field: For
     ...(kind === "integer" ? { inputMode: "numeric" } : kind === "amount" ? { inputMode: "decimal" } : {}),
     ...(maxLength === null ? {} : { maxLength }),
   });
+}
+
+/** The choices that a field has by its kind or its schema. A value that is not one of them stays one. */
+function choicesOf(words: Words, { kind, values }: FormField, value: string): readonly Option[] {
+  if (kind !== "country" && kind !== "language")
+    return values.map((one) => [one, valueName(words, one)] as const);
+  const name = kind === "country" ? words.country : words.languageOf;
+  const tags: readonly string[] = kind === "country" ? [...countries()] : LANGUAGES;
+  const all = new Set(value === "" ? tags : [...tags, value]);
+  return [...all]
+    .map((tag) => [tag, name(tag)] as const)
+    .toSorted(([, one], [, other]) => words.compare(one, other));
 }
 
 function boxes(

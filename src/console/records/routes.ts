@@ -341,6 +341,8 @@ function shownValue(
   }
   const text = own[name];
   if (text === undefined || text === "" || text === "{}") return null;
+  if (kind === "country") return words.country(text);
+  if (kind === "language") return words.languageOf(text);
   return (
     options[name]?.find(([value]) => value === text)?.[1] ?? (kind === "one" ? valueName(words, text) : text)
   );

@@ -955,6 +955,8 @@ export const de: Texts = {
   codeNow: "Code",
   confirm: "Bestätigen",
   remove: "Entfernen",
+  factorNeeded:
+    "Das brauchen Sie zum Anmelden. Richten Sie erst etwas anderes dafür ein, um es zu entfernen.",
   passkeys: "Passkeys",
   passkeysWhy: "Ihr Gerät oder Ihr Passwortmanager bewahrt einen Passkey auf; er ersetzt Passwort und Code.",
   addPasskey: "Passkey hinzufügen",

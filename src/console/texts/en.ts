@@ -889,6 +889,7 @@ export const en: Texts = {
   codeNow: "Code",
   confirm: "Confirm",
   remove: "Remove",
+  factorNeeded: "You need this to sign in. To remove it, set up another way first.",
   passkeys: "Passkeys",
   passkeysWhy: "A passkey is kept by your device or password manager and replaces the password and the code.",
   addPasskey: "Add a passkey",

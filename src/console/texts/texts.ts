@@ -565,6 +565,7 @@ export interface Texts
   readonly codeNow: string;
   readonly confirm: string;
   readonly remove: string;
+  readonly factorNeeded: string;
   readonly passkeys: string;
   readonly passkeysWhy: string;
   readonly addPasskey: string;

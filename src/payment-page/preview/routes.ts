@@ -60,10 +60,7 @@ export function previewRoutes(router: Router, deps: Deps, pages: Pages): void {
       const link = readPreviewLink(deps.keys, id, query.link ?? "", now);
       const found = link === null || !isUuid(id) ? null : await findSettings(deps.db, link.tenant, id);
       if (found === null) throw new Refusal("not_found");
-      // The console shows previews in a frame.
-      const framed = [...found.page.frame_origins, new URL(deps.publicUrl).origin];
-      const settings = { ...found, page: { ...found.page, frame_origins: framed } };
-      const row = sampleRow(settings, sampleOf(query.state), now);
+      const row = sampleRow(found, sampleOf(query.state), now);
       const at = { now, path: "", chosen: query.lang, headers };
       const sheet = pages.sheet(row, sampleDebit(now, row.creditor.pre_notification_days), at);
       return pages.session(
