@@ -93,16 +93,19 @@ interface Stat {
   readonly value: Content;
   /** The change from the previous period. */
   readonly change?: Content;
+  /** The course of it: a line, which repeats figures that stand elsewhere on the page. */
+  readonly course?: Html;
 }
 
 export function stats(entries: readonly Stat[]): Html {
   return html`<dl class="stats">
     ${entries.map(
-      ({ name, value, change }) =>
+      ({ name, value, change, course }) =>
         html`<div class="stat">
           <dt>${name}</dt>
           <dd class="figure">${value}</dd>
           ${change !== undefined && html`<dd class="change">${change}</dd>`}
+          ${course !== undefined && html`<dd class="course">${course}</dd>`}
         </div>`,
     )}
   </dl>`;

@@ -142,6 +142,24 @@ function beforeLine(bars: readonly Bar[], x: (at: number) => number, y: (value: 
   return path === null ? NOTHING : html`<path class="before" d="${path}" />`;
 }
 
+const COURSE = { width: 160, height: 28, edge: 2 };
+
+/**
+ * A line without axes, for a stat; hidden from screen readers, which have the chart's table. Nothing for less than two
+ * points, or for a course of nothing.
+ */
+export function courseLine(values: readonly number[]): Html {
+  const { width, height, edge } = COURSE;
+  const top = Math.max(...values, 0);
+  if (values.length < 2 || top === 0) return NOTHING;
+  const x = scaleLinear([0, values.length - 1], [edge, width - edge]);
+  const y = scaleLinear([0, top], [height - edge, edge]);
+  const path = line()(values.map((value, at) => [round(x(at)), round(y(value))]));
+  return html`<svg viewBox="0 0 ${width} ${height}" aria-hidden="true" preserveAspectRatio="none">
+    <path d="${path}" />
+  </svg>`;
+}
+
 /** To a tenth of a pixel. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;

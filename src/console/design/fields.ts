@@ -1,5 +1,6 @@
 /** Form fields: label, hint, error, and what was typed. Pure. */
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import type { Words } from "../words.ts";
 
 /** A value of a choice, and its name. */
 export type Option = readonly [value: string, text: string];
@@ -55,6 +56,19 @@ export function input({
       }${error !== undefined && html` aria-invalid="true"`}${described}
     />`,
   );
+}
+
+/** Codes as options, by their names in the person's order. A chosen code that is none of them stays one. */
+export function byName(
+  words: Pick<Words, "compare">,
+  codes: Iterable<string>,
+  name: (code: string) => string,
+  chosen: string,
+): readonly Option[] {
+  const all = new Set([...codes, ...(chosen === "" ? [] : [chosen])]);
+  return [...all]
+    .map((code) => [code, name(code)] as const)
+    .toSorted(([, one], [, other]) => words.compare(one, other));
 }
 
 /** One of some values. */

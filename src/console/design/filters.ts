@@ -3,9 +3,10 @@
  * in the address. Pure.
  */
 import { html, NOTHING, type Html } from "../../files/html.ts";
+import { SEPA_IBAN_CODES } from "../../sepa/iban.ts";
 import { daysOfPeriod, NAMED_PERIODS, type Period } from "../periods.ts";
 import type { Words } from "../words.ts";
-import { check, input, select, type InputField, type Option } from "./fields.ts";
+import { byName, check, input, select, type InputField, type Option } from "./fields.ts";
 import { icon } from "./icons.ts";
 
 /** A filter that the bar offers. */
@@ -88,10 +89,11 @@ export function emailFilter({ say }: Words, query: Query): Filter {
   return textFilter(query, "email", say("email"), 254);
 }
 
-/** The parameter `country`, of two letters; shown by its name. */
+/** The parameter `country`: one where SEPA debits are made. */
 export function countryFilter(words: Words, query: Query): Filter {
-  const filter = textFilter(query, "country", words.say("country"), 2);
-  return { ...filter, shown: filter.shown === null ? null : words.country(filter.shown) };
+  const { country = "" } = query;
+  const options = byName(words, SEPA_IBAN_CODES, words.country, country);
+  return choiceFilter(words, query, "country", words.say("country"), options);
 }
 
 /** The parameter `archived`: whether archived records are also listed. */

@@ -12,12 +12,14 @@ import {
   tabs,
   toast,
 } from "../design/blocks.ts";
+import { barChart, courseLine } from "../design/chart.ts";
 import { choices, input, fewChoices, select, textarea } from "../design/fields.ts";
 import { filterBar } from "../design/filters.ts";
 import { pages, table } from "../design/table.ts";
 import { timeline } from "../design/timeline.ts";
 import { accountEnd, badge, money, reason, copyableReference, stateBadge, time } from "../design/values.ts";
 import type { Words } from "../words.ts";
+import { rateCell } from "./returns.ts";
 
 export const DESIGN_PATH = "/console/design/";
 
@@ -63,7 +65,7 @@ export function designPage(words: Words, now: Date, withDialog: boolean): Html {
           value: money(words, "12500.00", "EUR"),
           change: "+4.2 % against the 30 days before",
         },
-        { name: "Returned", value: "1.8 %", change: "−0.3 points" },
+        { name: "Returned", value: "1.8 %", change: "−0.3 points", course: courseLine([3, 1, 4, 1, 5, 2]) },
         { name: "Pending", value: money(words, "310.00", "EUR") },
       ])}
       <section class="panel">
@@ -89,6 +91,25 @@ export function designPage(words: Words, now: Date, withDialog: boolean): Html {
         )}
         ${pages(words, { newer: null, older: DESIGN_PATH, shown: 2 })}
       </section>
+      ${panel(
+        "Chart",
+        barChart(words, {
+          title: "Collected by day",
+          currency: "EUR",
+          period: "Day",
+          series: [
+            { name: "Collected", as: "main" },
+            { name: "Returned", as: "bad" },
+          ],
+          beforeName: "The days before",
+          bars: ["310.00", "120.00", "450.50", "275.00", "390.00"].map((amount, at) => ({
+            label: words.shortDay(`2026-11-${20 + at}`),
+            values: [amount, "12.00"],
+            before: `${200 + at * 40}.00`,
+          })),
+        }),
+      )}
+      ${panel("Shares", facts([0, 0.004, 0.008, 0.015, 0.04].map((share) => [words.percent(share), rateCell(words, share)])))}
       ${panel(
         "Timeline",
         timeline(

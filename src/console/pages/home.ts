@@ -10,7 +10,7 @@ import type { ExpectedRow } from "../../reports/statistics/expected.ts";
 import type { FigureRow } from "../../reports/statistics/store.ts";
 import type { ListedTransaction } from "../../reports/transactions/store.ts";
 import { empty, heading, panel, stats, tabs } from "../design/blocks.ts";
-import { barChart } from "../design/chart.ts";
+import { barChart, courseLine } from "../design/chart.ts";
 import { addressWith } from "../design/filters.ts";
 import { table } from "../design/table.ts";
 import { money, reason } from "../design/values.ts";
@@ -143,6 +143,10 @@ function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Ht
       ? say("againstNothing", { before: amount })
       : say("against", { change: words.change(share), before: amount });
   };
+  const byDay = Map.groupBy(rows, ({ start }) => start);
+  const days = daysFrom(from, span).map((day) => sumsOf(byDay.get(day) ?? []));
+  const course = (of: "collected" | "pending" | "returned" | "refunds") =>
+    courseLine(days.map((day) => Number(day[of].amount)));
   const [success, successBefore] = [successRate(shown), successRate(before)];
   const returned = { now: returnRate(shown), before: returnRate(before) };
   return html`${stats([
@@ -150,11 +154,13 @@ function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Ht
         name: say("collected"),
         value: money(words, shown.collected.amount, currency),
         change: against(shown.collected, before.collected),
+        course: course("collected"),
       },
       {
         name: say("pending"),
         value: money(words, shown.pending.amount, currency),
         change: against(shown.pending, before.pending),
+        course: course("pending"),
       },
       {
         name: say("returned"),
@@ -171,11 +177,13 @@ function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Ht
         ]
           .filter((part) => part !== false)
           .join("; "),
+        course: course("returned"),
       },
       {
         name: say("refunds"),
         value: money(words, shown.refunds.amount, currency),
         change: against(shown.refunds, before.refunds),
+        course: course("refunds"),
       },
       {
         name: say("success"),

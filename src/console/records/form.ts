@@ -2,7 +2,7 @@
 import { html, type Html } from "../../files/html.ts";
 import { countries } from "../../http/fields.ts";
 import { LANGUAGES } from "../../payment-page/texts/all.ts";
-import { check, choices, input, select, textarea, type Option } from "../design/fields.ts";
+import { byName, check, choices, input, select, textarea, type Option } from "../design/fields.ts";
 import { faultWords } from "../refused.ts";
 import type { Words } from "../words.ts";
 import type { FormField } from "./fields.ts";
@@ -64,16 +64,11 @@ function control(words: Words, { typed, faults, options }: FormState, field: For
   });
 }
 
-/** The choices that a field has by its kind or its schema. A value that is not one of them stays one. */
+/** The choices that a field has by its kind or its schema. */
 function choicesOf(words: Words, { kind, values }: FormField, value: string): readonly Option[] {
-  if (kind !== "country" && kind !== "language")
-    return values.map((one) => [one, valueName(words, one)] as const);
-  const name = kind === "country" ? words.country : words.languageOf;
-  const tags: readonly string[] = kind === "country" ? [...countries()] : LANGUAGES;
-  const all = new Set(value === "" ? tags : [...tags, value]);
-  return [...all]
-    .map((tag) => [tag, name(tag)] as const)
-    .toSorted(([, one], [, other]) => words.compare(one, other));
+  if (kind === "country") return byName(words, countries(), words.country, value);
+  if (kind === "language") return byName(words, LANGUAGES, words.languageOf, value);
+  return values.map((one) => [one, valueName(words, one)] as const);
 }
 
 function boxes(
