@@ -45,9 +45,9 @@ export interface Words {
   percent(share: number): string;
   /** A difference between shares or amounts, as a percentage with its sign. */
   change(share: number): string;
-  country(code: string): string;
+  readonly country: (code: string) => string;
   /** The name of a language, also with its country: `de-AT`. */
-  languageOf(tag: string): string;
+  readonly languageOf: (tag: string) => string;
   /** The order of two texts. */
   compare(one: string, other: string): number;
   /** @param day `YYYY-MM-DD`, a day without a time. */

@@ -1,4 +1,5 @@
 /** How values are shown: money, times, states, accounts. Pure. */
+import { DAY_MS } from "../../lib/clock.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Words } from "../words.ts";
@@ -69,7 +70,12 @@ export function money(words: Words, amount: string, currency: string): Html {
  * only between day and time.
  */
 export function time(words: Words, at: Date, now: Date): Html {
-  return html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}"
+  // A print is read later: it has the exact time of what is "5 min ago" on the screen.
+  const isRecent = Math.abs(now.getTime() - at.getTime()) < DAY_MS;
+  return html`<time
+    datetime="${at.toISOString()}"
+    title="${words.exactTime(at)}"
+    ${isRecent && html` class="recent"`}
     >${breakable(words.since(at, now))}</time
   >`;
 }
