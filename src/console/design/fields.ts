@@ -59,7 +59,7 @@ export function input({
 }
 
 /** Codes as options, by their names in the person's order. A chosen code that is none of them stays one. */
-export function byName(
+export function optionsByName(
   words: Pick<Words, "compare">,
   codes: Iterable<string>,
   name: (code: string) => string,

@@ -6,7 +6,7 @@ import { html, NOTHING, type Html } from "../../files/html.ts";
 import { SEPA_IBAN_CODES } from "../../sepa/iban.ts";
 import { daysOfPeriod, NAMED_PERIODS, type Period } from "../periods.ts";
 import type { Words } from "../words.ts";
-import { byName, check, input, select, type InputField, type Option } from "./fields.ts";
+import { optionsByName, check, input, select, type InputField, type Option } from "./fields.ts";
 import { icon } from "./icons.ts";
 
 /** A filter that the bar offers. */
@@ -92,7 +92,7 @@ export function emailFilter({ say }: Words, query: Query): Filter {
 /** The parameter `country`: one where SEPA debits are made. */
 export function countryFilter(words: Words, query: Query): Filter {
   const { country = "" } = query;
-  const options = byName(words, SEPA_IBAN_CODES, words.country, country);
+  const options = optionsByName(words, SEPA_IBAN_CODES, words.country, country);
   return choiceFilter(words, query, "country", words.say("country"), options);
 }
 

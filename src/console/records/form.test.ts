@@ -29,7 +29,7 @@ test("a country and a language are chosen by their names in the person's languag
   assert.match(shown("en-GB", {}), /<option value="DE"[^>]*>Germany<\/option>/);
 });
 
-test("a value that is no choice any more stays chosen, so that saving the form does not change it", () => {
+test("a value that is not a choice any more stays chosen, so that saving the form does not change it", () => {
   const kept = shown("en-GB", { country: "Atlantis", default_locale: "de-AT" });
   assert.match(kept, /<option value="Atlantis" selected[^>]*>Atlantis<\/option>/);
   assert.match(kept, /<option value="de-AT" selected[^>]*>Austrian German<\/option>/);

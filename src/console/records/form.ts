@@ -2,7 +2,7 @@
 import { html, type Html } from "../../files/html.ts";
 import { countries } from "../../http/fields.ts";
 import { LANGUAGES } from "../../payment-page/texts/all.ts";
-import { byName, check, choices, input, select, textarea, type Option } from "../design/fields.ts";
+import { optionsByName, check, choices, input, select, textarea, type Option } from "../design/fields.ts";
 import { faultWords } from "../refused.ts";
 import type { Words } from "../words.ts";
 import type { FormField } from "./fields.ts";
@@ -66,8 +66,8 @@ function control(words: Words, { typed, faults, options }: FormState, field: For
 
 /** The choices that a field has by its kind or its schema. */
 function choicesOf(words: Words, { kind, values }: FormField, value: string): readonly Option[] {
-  if (kind === "country") return byName(words, countries(), words.country, value);
-  if (kind === "language") return byName(words, LANGUAGES, words.languageOf, value);
+  if (kind === "country") return optionsByName(words, countries(), words.country, value);
+  if (kind === "language") return optionsByName(words, LANGUAGES, words.languageOf, value);
   return values.map((one) => [one, valueName(words, one)] as const);
 }
 
