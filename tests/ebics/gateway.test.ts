@@ -685,7 +685,7 @@ for (const bankHas of ["the keys of before", "the new ones"] as const)
       assert.equal(letters.text.match(/\([12]\/2\)/g)?.length, 2);
       const anew = await call("keys", { anew: true });
       assert.deepEqual(
-        [anew.status, /fetch the bank's own \(bank-keys\)/.test(anew.text)],
+        [anew.status, /Fetch the bank's own keys \(bank-keys\)/.test(anew.text)],
         [409, true],
         anew.text,
       );
