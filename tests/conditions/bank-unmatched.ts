@@ -48,6 +48,7 @@ export const BANK_UNMATCHED: Entries = {
       "an entry with another identity": { sepa_unmatched: { identity: "y" } },
       "an entry that is open": { sepa_unmatched: { status: "open", resolved_at: null } },
       "an entry that was dismissed": { sepa_unmatched: { status: "dismissed" } },
+      "an entry that repeated a line of its file": { sepa_unmatched: { facts: { another: true } } },
     },
   },
   "sepa_unmatched.mark_parts": {

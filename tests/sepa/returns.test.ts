@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { outgoing, payAt } from "../support/sepa-bank.ts";
+import { markSent, outgoing, payAt } from "../support/sepa-bank.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
-import { chargebacks, resolve, statuses } from "../support/treasury.ts";
+import { chargebacks, moveTo, resolve, statuses } from "../support/treasury.ts";
 import { lastResults, openUnmatched, readFile, sendPayments, type Sent } from "./desk.ts";
 import { bankEntry, bankFile, statusReport, type EntryFacts } from "./messages.ts";
 
@@ -263,6 +263,58 @@ test("a block that is booked a second time on another day waits for a person; th
   await statement(other, one, two);
   await statement(other, one, two, sumOfOther);
   assert.deepEqual(await lastResults(service, other.merchant), ["known", "known", "unmatched"]);
+});
+
+// Holds FILE-3.
+for (const [what, date] of [
+  ["the same", "2026-11-25"],
+  ["another", "2026-11-26"],
+] as const)
+  test(`a second credit on ${what} day that a person gave to another payment is not asked about again`, async () => {
+    const sent = await sendPayments(service, 2);
+    const [first, second] = [
+      { ...COLLECTION, ...names(sent) },
+      { ...COLLECTION, ...names(sent), date },
+    ];
+    await statement(sent, first, second);
+    assert.deepEqual(await lastResults(service, sent.merchant), ["settled", "unmatched"]);
+    const [entry] = await openUnmatched(service, sent.merchant);
+    const given = await resolve(service, sent.merchant, entry?.["id"], { transaction_id: sent.ids[1] });
+    assert.equal(given.body["status"], "applied", given.text);
+    await statement(sent, first, second);
+    assert.deepEqual(await lastResults(service, sent.merchant), ["known", "known"]);
+    await statement(sent, first, second, second);
+    assert.deepEqual(await lastResults(service, sent.merchant), ["known", "known", "unmatched"]);
+  });
+
+// Holds FILE-3.
+test("the sum of a file and the sum of its block in one file are two movements, though another file told of the first", async () => {
+  for (const ids of [["Btch/PmtInfId", "Btch/MsgId"] as const, ["Btch/MsgId", "Btch/PmtInfId"] as const]) {
+    const sent = await sendPayments(service, 2);
+    const [one, two] = ids.map((id) => ({
+      amount: "39.80",
+      code: "PMNT/IDDT/ESDD",
+      names: { [id]: id === "Btch/MsgId" ? sent.messageId : sent.blockId },
+      noDetail: true,
+    })) as [EntryFacts, EntryFacts];
+    await statement(sent, one);
+    assert.deepEqual(await statuses(service, sent), ["approved", "approved"]);
+    await statement(sent, one, two);
+    assert.deepEqual(await lastResults(service, sent.merchant), ["known", "unmatched"]);
+  }
+});
+
+// Holds FILE-3.
+test("a credit after the sum of its block is another movement where the settlement was only assumed", async () => {
+  const sent = await sendPayments(service, 2, { settings: { assume_settled_after: 2 } });
+  const [file] = await outgoing(service, sent.merchant);
+  await markSent(service, sent.merchant, file?.["id"]);
+  await moveTo(service, sent.merchant, "2026-11-27T12:00:00Z");
+  assert.deepEqual(await statuses(service, sent), ["approved", "approved"]);
+  const block = { "Btch/PmtInfId": sent.blockId };
+  const sum = { amount: "39.80", code: "PMNT/IDDT/ESDD", names: block, noDetail: true };
+  await statement(sent, sum, { ...COLLECTION, ...names(sent) });
+  assert.deepEqual(await lastResults(service, sent.merchant), ["known", "unmatched"]);
 });
 
 test("a fee under our id is not a chargeback, whatever its amount, and is added to the return that it is for", async () => {

@@ -11,7 +11,7 @@ import {
   lockBlock,
   moveBlock,
 } from "./blocks-store.ts";
-import { reportKey } from "./decide.ts";
+import { fileIdOfBlock, reportKey } from "./decide.ts";
 import type { Item, Money } from "./items.ts";
 import { sentAgain, type Applied } from "./report.ts";
 
@@ -42,7 +42,11 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   const sum = reportKey(`block ${movement}`, name);
   const others = await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked, pages.statement);
   const onOtherPages = await pages.reportedElsewhere([sum]);
-  const isReported = [sum, reportKey(`part ${movement}`, name)].some((key) => reported.has(key));
+  const part = reportKey(`part ${movement}`, name);
+  // The file that the block is in; a whole file is in no other.
+  const whole = item.block.blockId === null ? null : fileIdOfBlock(item.block.blockId);
+  const ofWhole = whole === null ? [] : [reportKey(`block ${movement}`, whole)];
+  const isReported = [sum, part, ...ofWhole].some((key) => reported.has(key));
   if (isReported || onOtherPages.has(sum) || others > 0) {
     return {
       kind: "unmatched",
@@ -62,6 +66,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
         );
   await insertBlockBookings(tx, tenant, gatewayIds, item.block, booked);
   reported.add(sum);
+  if (whole !== null) reported.add(reportKey(`part ${movement}`, whole));
   pages.report(sum);
   const from = await findBlockSentAgain(tx, tenant, gatewayIds, item.block);
   const followUp = from === null ? {} : { followUp: sentAgain(from.message_id) };

@@ -20,6 +20,7 @@ import {
 import {
   decide,
   fileIdOfBlock,
+  onDay,
   reportableOf,
   reportKey,
   type InstructionItem,
@@ -78,7 +79,9 @@ export async function applyItems(
       await write(at, waiting);
       waiting = { changes: [], bookings: [] };
       const ofBlock = await applyBlock(at, item, today);
-      if (ofBlock.kind === "block") instructions = await instructionsOf(at, references, reversed);
+      // A sum that changes nothing may still be the first booking of what was only assumed.
+      if (ofBlock.kind === "block" || ofBlock.kind === "known")
+        instructions = await instructionsOf(at, references, reversed);
       applied.push(ofBlock);
       continue;
     }
@@ -86,7 +89,7 @@ export async function applyItems(
     if (one.kind === "change" || one.kind === "known") {
       if (one.kind === "change") waiting.changes.push(...one.changes);
       if (one.booking !== null) waiting.bookings.push(one.booking);
-      remember(at, instructions, one);
+      remember(at, instructions, one, item.bookedOn ?? today);
     }
     applied.push(one);
   }
@@ -137,6 +140,10 @@ async function withBookings(
       ]),
     ),
     reported: { has: (key) => isReported(row, key) },
+    isReportedOn: (what, on) => {
+      const key = reportKey(what, row.reference);
+      return reported.has(onDay(key, on)) || elsewhere.has(key);
+    },
   }));
 }
 
@@ -223,13 +230,14 @@ function ofWithdrawn(
   const until = about?.state === "settled" ? about.reinstated_on : null;
   const reports = reportKey("reinstatement", about?.reference ?? "");
   const wasReported = about?.reported?.has(reports) === true;
-  if (until !== null && until !== undefined && !wasReported && (item.bookedOn ?? today) <= until) {
+  const on = item.bookedOn ?? today;
+  if (until !== null && until !== undefined && !wasReported && on <= until) {
     return { kind: "known", words: "the money arrived after all", booking: null, reports };
   }
   return {
     kind: "unmatched",
     why: "the bank reversed a return: reinstate the payment if it was charged back",
-    ...(wasReported ? { another: true } : {}),
+    ...(about?.isReportedOn?.("reinstatement", on) === true ? { another: true } : {}),
   };
 }
 
@@ -322,11 +330,15 @@ function followUpOf({ withdrawnFrom = [] }: KnownInstruction, item: InstructionI
   return from === undefined ? null : sentAgain(from.message_id);
 }
 
-/** Keeps a changed instruction and what was reported, so that later entries of the file see both. */
+/**
+ * Keeps a changed instruction and what was reported, so that later entries of the file see both.
+ * @param day of the entry.
+ */
 function remember(
   { reported, pages }: Pick<Application, "reported" | "pages">,
   instructions: Map<string, KnownInstruction>,
   one: Extract<Applied, { readonly kind: "change" | "known" }>,
+  day: IsoDate,
 ): void {
   for (const { reference, state, on, news } of one.kind === "change" ? one.changes : []) {
     const instruction = instructions.get(reference);
@@ -336,6 +348,7 @@ function remember(
   }
   const report = (key: string): void => {
     reported.add(key);
+    reported.add(onDay(key, day));
     pages.report(key);
   };
   if (one.kind === "known" && one.reports !== undefined) report(one.reports);
@@ -419,7 +432,7 @@ async function conclude(
 
 /**
  * A line that is known because a person has applied its entry is the first of its kind in the file: another line like it
- * is not the entry that was applied.
+ * is not the entry that was applied. But an entry that itself repeated a line is the second of its kind here, too.
  */
 async function countDecided(
   { tx, account, reach, repeated }: Application,

@@ -32,6 +32,8 @@ export type KnownInstruction = Pick<
   readonly booked: Partial<Readonly<Record<Booking["movement"], Seen>>>;
   /** What the file being read and other pages of its statement have reported, by `reportKey`; absent outside a file. */
   readonly reported?: Pick<ReadonlySet<string>, "has">;
+  /** Whether the file being read has reported it on this day, or another page of its statement on any day. */
+  readonly isReportedOn?: (what: Reportable, on: IsoDate) => boolean;
 };
 
 /** The booking that a movement was first reported with. */
@@ -58,7 +60,10 @@ export type Decision =
       readonly why: string;
       /** What the entry really is, when its code says otherwise. */
       readonly as?: "withdrawn_return";
-      /** Whether the same file, or another page of the statement, has reported the movement on record. */
+      /**
+       * Whether the same file has reported the movement on record on the same day, or another page of the statement has
+       * reported it.
+       */
       readonly another?: true;
     };
 
@@ -125,7 +130,7 @@ function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate
     case "settled":
       return isSame(instruction, "credit", item, on) || isReinstatement(instruction, on)
         ? known(booking)
-        : another(instruction, ["credit", "reinstatement"], "the bank credits it a second time");
+        : another(instruction, ["credit", "reinstatement"], on, "the bank credits it a second time");
     case "returned": {
       // Money that arrives after a return is not the earlier credit.
       const after = booked.credit === undefined && booked.debit !== undefined && on > booked.debit.on;
@@ -159,7 +164,7 @@ function ofReturn(
       return again(instruction, on, item.kind) ?? change([comesBack(instruction, item, on)], booking);
     case "returned":
       if (!isSame(instruction, "debit", item, on)) {
-        return another(instruction, ["debit"], "the bank returned the same money a second time");
+        return another(instruction, ["debit"], on, "the bank returned the same money a second time");
       }
       // A status report announced the return; only the statement contains the fee.
       return booked.debit === undefined && item.fee !== null
@@ -268,7 +273,7 @@ function again(instruction: KnownInstruction, on: IsoDate, kind: AboutReturn["ki
     if (reported?.has(reports) !== true) return { kind: "known", booking: null, reports };
   } else if (on > reinstated_on) return null;
   const why = `the money was reinstated on ${reinstated_on}: check whether this is another return`;
-  return another(instruction, ["earlier return"], why);
+  return another(instruction, ["earlier return"], on, why);
 }
 
 /** The change for money that arrived although the bank had rejected or returned the collection. */
@@ -322,7 +327,7 @@ function ofRefund(
     return change([feeOf(instruction.reference, fee, on)], booking);
   return isSame(instruction, "debit", item, on)
     ? known(booking)
-    : another(instruction, ["debit"], "a refund was paid a second time");
+    : another(instruction, ["debit"], on, "a refund was paid a second time");
 }
 
 /** The collected amount never contains a fee; a return may have one. */
@@ -337,7 +342,7 @@ function ofFee(
   if (booked.fee !== undefined) {
     return isSame(instruction, "fee", item, on)
       ? known(booking)
-      : another(instruction, ["fee"], "a second fee with the same id");
+      : another(instruction, ["fee"], on, "a second fee with the same id");
   }
   if (state !== "returned") return unmatched("a fee with the id of an instruction that was not returned");
   if (amount === null || item.currency !== currency)
@@ -435,13 +440,14 @@ function unmatched(why: string): Extract<Decision, { kind: "unmatched" }> {
   return { kind: "unmatched", why };
 }
 
-/** A movement besides the one on record. */
+/** A movement besides the one on record, of this day. */
 function another(
-  { reference, reported }: Pick<KnownInstruction, "reference" | "reported">,
+  { isReportedOn }: Pick<KnownInstruction, "isReportedOn">,
   movements: readonly Reportable[],
+  on: IsoDate,
   why: string,
 ): Decision {
-  const isReported = movements.some((one) => reported?.has(reportKey(one, reference)));
+  const isReported = movements.some((one) => isReportedOn?.(one, on));
   return { ...unmatched(why), ...(isReported ? { another: true } : {}) };
 }
 
@@ -458,4 +464,9 @@ export function reportableOf(instruction: KnownInstruction, booking: Booking): R
  */
 export function reportKey(what: Reportable, of: string): string {
   return `${what} ${of}`;
+}
+
+/** Key of a movement of this day in a file's set of reported movements. */
+export function onDay(key: string, on: IsoDate): string {
+  return `${key} ${on}`;
 }

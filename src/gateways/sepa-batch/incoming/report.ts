@@ -125,6 +125,7 @@ export function newUnmatched(given: {
       ...item,
       ...(outcome.as === undefined ? {} : { kind: outcome.as }),
       ...(page === null ? {} : { page }),
+      ...(outcome.another === true ? { another: true } : {}),
     },
     identity: facts === null ? null : identityOf(facts, repeated, onOtherPages.get(hashOf(facts)) ?? 0),
   };

@@ -41,10 +41,10 @@ export async function insertUnmatched(
 const FIND_APPLIED = sql(
   "sepa_unmatched.find_applied",
   `select identity from sepa_unmatched
-    where tenant = :tenant and identity = any (:identities::text[]) and status = 'applied'`,
+    where tenant = :tenant and identity = any (:identities::text[]) and status = 'applied' and facts -> 'another' is null`,
 ).gives<{ identity: string }>();
 
-/** Those of the identities whose entry a person has applied. */
+/** Those of the identities whose entry a person has applied, unless it repeated a line of its file. */
 export async function findApplied(
   tx: Tx,
   tenant: number,
