@@ -1,5 +1,6 @@
 /** Which connection each statement of a page runs on. */
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { test } from "node:test";
 import { atOnce } from "./at-once.ts";
 
@@ -44,6 +45,15 @@ test("asked for again, each statement runs where it ran before, whichever ended 
     await new Promise(setImmediate);
     assert.deepEqual(await page(), first);
   }
+});
+
+test("each statement runs in the context of its own caller, also behind another's on the same connection", async () => {
+  const callers = new AsyncLocalStorage<string>();
+  const { ask, lent } = pool(20);
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const as = (name: string) => callers.run(name, () => ask(async () => callers.getStore()));
+  assert.deepEqual(await Promise.all(names.map(as)), names);
+  assert.equal(lent.length, 4);
 });
 
 test("what a caller asks for after an answer runs on the same connection", async () => {

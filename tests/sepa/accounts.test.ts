@@ -145,6 +145,17 @@ test("an entry of one account is applied to nothing that went out for another on
   assert.deepEqual(await statuses(service, other), ["pending"]);
 });
 
+// Holds FILE-3.
+test("entries that are alike on two accounts of a merchant are two: a person is asked about each", async () => {
+  const one = await sent(service);
+  const other = await bankOf(service, one.merchant, { creditor_iban: OTHER_IBAN });
+  const unknown = [["collection", { amount: "19.90", endToEndId: "NOBODY" }]] as const;
+  await read(service, one.merchant, camt("camt.053", "2026-11-25", unknown));
+  const { report } = await read(service, other, camt("camt.053", "2026-11-25", unknown, OTHER_IBAN));
+  assert.equal(report["unmatched"], 1, JSON.stringify(report));
+  assert.equal((await unmatched(service, one.merchant)).length, 2);
+});
+
 test("another tenant with the same account shares nothing", async () => {
   const ours = await sent(service);
   const theirs = await sent(service);

@@ -36,6 +36,8 @@ const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
 /** Prevents the response to a decision that has been committed. */
 let afterDecision: (() => Promise<void>) | null = null;
+/** The statement whose transaction fails once, as in a conflict with another one. */
+let inConflict: string | null = null;
 
 before(async () => {
   service = await startService({
@@ -49,6 +51,10 @@ before(async () => {
             ...tx,
             write(statement, values) {
               decision ||= statement.name === "sepa_unmatched.resolve";
+              if (statement.name === inConflict) {
+                inConflict = null;
+                throw Object.assign(new Error("a conflict"), { code: "40001" });
+              }
               return tx.write(statement, values);
             },
           }),
@@ -316,6 +322,17 @@ async function knownAndOpen(merchant: BankMerchant, xml: string): Promise<readon
   const { known = 0, unmatched: open = 0 } = (await read(service, merchant, xml))["report"];
   return [known, open];
 }
+
+// Holds FILE-3.
+test("a file whose transaction is repeated after a conflict does not take its own lines for others", async () => {
+  const one = await sent(service);
+  const [reference = ""] = one.references;
+  await booked(service, one.merchant, [credit(reference)]);
+  inConflict = "sepa_files.finish_read";
+  const again = camt("camt.054", "2026-11-25", [credit(reference)]);
+  assert.deepEqual(await knownAndOpen(one.merchant, again), [1, 0]);
+  assert.equal(inConflict, null, "it was repeated");
+});
 
 const PAGED = [
   ["camt.053", undefined],

@@ -259,10 +259,11 @@ test("a block that is booked a second time on another day waits for a person; th
   assert.deepEqual(await lastResults(service, sent.merchant), ["known", "unmatched", "unmatched"]);
   const other = await sendPayments(service, 2);
   const [one, two] = [0, 1].map((n) => ({ ...COLLECTION, ...names(other, n) })) as [EntryFacts, EntryFacts];
-  const sumOfOther = { ...sum, names: { "Btch/PmtInfId": other.blockId } };
   await statement(other, one, two);
-  await statement(other, one, two, sumOfOther);
-  assert.deepEqual(await lastResults(service, other.merchant), ["known", "known", "unmatched"]);
+  for (const names of [{ "Btch/PmtInfId": other.blockId }, { "Btch/MsgId": other.messageId }]) {
+    await statement(other, one, two, { ...sum, names });
+    assert.deepEqual(await lastResults(service, other.merchant), ["known", "known", "unmatched"]);
+  }
 });
 
 // Holds FILE-3.
@@ -462,6 +463,26 @@ test("refunds that the bank books as one sum are settled by the id of their bloc
     await book("39.80");
     assert.deepEqual(await lastResults(service, merchant), ["known"]);
   }
+});
+
+// Holds FILE-3.
+test("the sum of refunds after each of them in one file is another movement, though an earlier file told of these", async () => {
+  const desk = deskOf(service);
+  const { merchant, payments } = await desk.refundable(2, { batch_booking: true });
+  for (const payment of payments) await desk.refund(merchant, payment);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const messageId = (await outgoing(service, merchant)).at(-1)?.["message_id"] as string;
+  const out = { sign: "DBIT", code: "PMNT/ICDT/ESCT", date: "2026-12-07" } as const;
+  const each: EntryFacts[] = [];
+  for (const payment of payments) {
+    const EndToEndId = (await desk.refunds(merchant, payment))[0]?.["merchant_transaction_id"] as string;
+    each.push({ ...out, amount: "19.90", names: { EndToEndId } });
+  }
+  const sum = { ...out, amount: "39.80", names: { "Btch/PmtInfId": messageId }, noDetail: true };
+  await readFile(service, merchant, bankFile("camt.053", each.map(bankEntry)));
+  assert.deepEqual(await lastResults(service, merchant), ["settled", "settled"]);
+  await readFile(service, merchant, bankFile("camt.053", [...each, sum].map(bankEntry)));
+  assert.deepEqual(await lastResults(service, merchant), ["known", "known", "unmatched"]);
 });
 
 test("a sum of refunds that is booked before the report which refuses one of them is settled by a person, without that one", async () => {

@@ -438,6 +438,20 @@ test("two debits of a file withdrawn by mistake are in two files: one that was s
   assert.equal(await heldCount(merchant), 0);
 });
 
+// Holds FILE-3.
+test("a credit of a debit that was sent once more, in one file with the sum of its withdrawn block, is another movement", async () => {
+  const { merchant, references, payments, blockId } = await withdrawnByMistake();
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const [next = {}] = await files(merchant);
+  await content(service, merchant, next["id"]);
+  await command(merchant, next, "mark-sent");
+  const sum = { amount: "39.80", sign: "CRDT", date: "2026-11-25", noDetail: true } as const;
+  const entries = [bankEntry({ ...sum, names: { "Btch/PmtInfId": blockId } }), bookedUnder(references, {})];
+  const { report } = await desk.read(merchant, bankFile("camt.053", entries));
+  assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
+  assert.deepEqual([report["settled"], report["known"], report["unmatched"]], [1, undefined, 1]);
+});
+
 /** The first debit is booked with the name that the withdrawn block has at the bank, or the withdrawn file. */
 const bookedUnder = (references: readonly string[], names: Readonly<Record<string, string>>) =>
   bankEntry({
