@@ -326,6 +326,26 @@ test("a payment whose account and whose mandate's account have the same ending i
   await assertListed(`iban_last4=${end}`, merchant, made.toReversed());
 });
 
+test("an export has every payment once, however many there are, also those of one moment", async () => {
+  const merchant = await createMerchant(service);
+  const { transaction } = await paid(merchant);
+  // More than the first two batches that are read.
+  await service.rows(
+    `insert into transactions
+     select made.*
+       from transactions t cross join generate_series(1, 551) n
+      cross join lateral jsonb_populate_record(
+        null::transactions,
+        to_jsonb(t) || jsonb_build_object('id', gen_random_uuid(), 'status', 'declined',
+                                          'merchant_transaction_id', 'TXN-20000101-' || lpad(n::text, 8, '0'))) made
+      where t.id = $1`,
+    [transaction],
+  );
+  const csv = await service.get("management/transactions/export/?columns=id", { key: merchant.key });
+  const exported = csv.text.trim().split("\r\n").slice(1);
+  assert.deepEqual([exported.length, new Set(exported).size], [552, 552]);
+});
+
 const NO_FILTERS: TransactionFilters = {
   from: null,
   before: null,
