@@ -225,7 +225,9 @@ export function planOf(random: Random, seed: number): Plan {
   const skewMs = trials ? random.pick(SKEWS_MS) : null;
   const pages = extra === "seconds" && seed >= PAGES_FROM ? { pages: 1 } : {};
   const ofAll = { ...habits, ...given?.habits, ...more?.habits, ...pages };
-  return { ...plan, ...given, ...more, habits: ofAll, trait, approvals, skewMs, trials, extra };
+  // Of a bank that stays silent nothing would ever settle.
+  const silence = given?.assumeAfter === undefined ? {} : { assumeAfter: given.assumeAfter };
+  return { ...plan, ...given, ...more, ...silence, habits: ofAll, trait, approvals, skewMs, trials, extra };
 }
 
 function extraOf(seed: number): Extra {
