@@ -1,17 +1,7 @@
 /** Statements of `src/payments`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import {
-  EVENTS,
-  FOURTH,
-  IMPORTED,
-  OF_MANDATE,
-  OTHER,
-  OTHER_PAYMENT,
-  RECORDED,
-  THIRD,
-  THIRD_PAYMENT,
-} from "./rows.ts";
+import { EVENTS, FOURTH, IMPORTED, OF_MANDATE, OTHER, OTHER_PAYMENT, RECORDED, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -43,7 +33,10 @@ export const PAYMENTS: Entries = {
       tenants: { subscription_after_chargeback: "past_due" },
       with: {
         round: 1, on: "2026-01-30", gatewayReference: "g", adapterUniqueId: "u", processedAt: "2026-01-29",
-        events: EVENTS,
+        events: [
+          { id: THIRD, type: "payment_session.completed", payload: {}, messages: ["x", "y"] },
+          { id: FOURTH, type: "transaction.created", payload: {}, messages: [] },
+        ],
       },
     },
     gives: [{ id: ID }],
@@ -424,6 +417,149 @@ export const PAYMENTS: Entries = {
         },
         does: { orders: { status: undefined } },
       },
+      "a renewal beside one that is to settle": {
+        given: {
+          transactions: { type: "sdd_rebill" },
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04", error_code: null,
+            gateway_code: "AM04", status: "pending",
+          },
+        },
+        does: { orders: { status: "FAILED" } },
+      },
+      "a renewal of an order whose first payment was declined": {
+        given: {
+          transactions: { type: "sdd_rebill" },
+          "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "declined" },
+        },
+        does: { orders: { status: "FAILED" } },
+      },
+      "a payment from before its cycle was kept with it": { given: { transactions: { cycle: null } } },
+      "a renewal of a cycle that is tried again with another attempt": {
+        given: {
+          transactions: { type: "sdd_rebill", status: "declined" }, chargebacks: [],
+          billing_cycles: { transaction_id: OTHER, status: "retry" },
+        },
+        does: {
+          billing_cycles: { transaction_id: ID }, chargebacks: [], orders: { status: "FAILED" },
+          subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 },
+        },
+      },
+      "a subscription that is active beside one that was declined": {
+        given: {
+          subscriptions: { status: "ACTIVE", past_due_since: null },
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "declined", updated_at: "2026-01-28",
+          },
+        },
+        does: { subscriptions: { status: undefined, past_due_since: undefined } },
+      },
+      "a payment from before its cycle was kept with it, which is tried again": {
+        given: {
+          transactions: { cycle: null, status: "declined" }, chargebacks: [],
+          billing_cycles: { status: "retry", attempts: 2 },
+        },
+        does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 } },
+      },
+      "beside a renewal of another order that was declined": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "declined", updated_at: "2026-01-28",
+            order_id: OTHER,
+          },
+        },
+      },
+      "beside a renewal that was declined": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "declined", updated_at: "2026-01-28",
+          },
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-28" } },
+      },
+      "beside a renewal that was declined, before a first payment": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "declined", updated_at: "2026-01-05",
+          },
+        },
+        does: { subscriptions: { status: undefined, past_due_since: "2026-01-05" } },
+      },
+      "a renewal from before its cycle was kept with it, which was declined itself": {
+        given: {
+          transactions: {
+            type: "sdd_rebill", cycle: null, status: "declined", error_code: "insufficient_funds",
+            gateway_code: "AM04", updated_at: "2026-01-28",
+          },
+          chargebacks: [], billing_cycles: [],
+        },
+        does: {
+          billing_cycles: [], chargebacks: [], orders: { status: "FAILED" },
+          subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 },
+        },
+      },
+      "a renewal from before its cycle was kept with it, beside another that was declined": {
+        given: {
+          transactions: { type: "sdd_rebill", cycle: null }, billing_cycles: [],
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: null, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "declined", updated_at: "2026-01-28",
+          },
+        },
+        does: {
+          billing_cycles: [], orders: { status: "FAILED" },
+          subscriptions: { status: undefined, past_due_since: "2026-01-28" },
+        },
+      },
+      "beside a renewal that is to settle": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "pending", updated_at: "2026-01-28",
+          },
+        },
+      },
+      "a renewal of after another came back": {
+        given: {
+          transactions: { type: "sdd_rebill" },
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "charged_back",
+          },
+          "+chargebacks": { id: OTHER, merchant_transaction_id: "y", created_at: "2026-01-05" },
+        },
+        does: { orders: { status: undefined } },
+      },
+      "beside a renewal of another order that came back": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "charged_back", order_id: OTHER,
+          },
+          "+chargebacks": { id: OTHER, merchant_transaction_id: "y", created_at: "2026-01-28" },
+        },
+      },
+      "beside a renewal that has settled again": {
+        given: {
+          "+transactions": {
+            ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
+            error_code: "insufficient_funds", gateway_code: "AM04", status: "approved",
+          },
+          "+chargebacks": { id: OTHER, merchant_transaction_id: "y", created_at: "2026-01-28" },
+        },
+      },
+      "a first payment, which has no cycle": {
+        given: { billing_cycles: [] },
+        does: { billing_cycles: [], subscriptions: { successful_billing_count: undefined } },
+      },
+    },
+    same: {
+      "removed default: coalesce(least((select amount from c)": "The least of nothing and a number is the number.",
+      "arithmetic: - t.refunded), last_billing_date": "The least of nothing and a number is the number.",
     },
   },
   "set_aside.write": {

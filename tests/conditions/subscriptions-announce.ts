@@ -1,6 +1,7 @@
 /** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
+import { AS_GOOD, each, EARLIER, NOTIFIED, NOTIFIED_BY_EVENT, NOT_NOTIFIED, VOID } from "./notices.ts";
 import { EVENTS, FOURTH, OTHER, THIRD } from "./rows.ts";
 
 // A case is a line, or a few.
@@ -127,6 +128,33 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
           told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-10", lead_days: 2, notice_days: 3,
         },
       },
+      "a notice of this debit that is not handed over yet": {
+        notices: {
+          told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-05", lead_days: 2, notice_days: 10,
+        },
+      },
+      "a notice after which the same was announced": {
+        notices: [
+          { told_by: "message", due_date: "2026-01-20" },
+          { id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-02", event_id: OTHER },
+          { id: THIRD, told_by: "message", due_date: "2026-02-01", created_at: "2026-01-03", event_id: OTHER },
+        ],
+        messages: { notice_id: ID, state: "sent" },
+      },
+      "a notice before which another amount was announced": {
+        notices: [
+          { told_by: "message", due_date: "2026-01-20" },
+          { id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2025-12-31", event_id: OTHER, amount: 2 },
+        ],
+        messages: { notice_id: ID, state: "sent" },
+      },
+      "a notice that was made when another amount was announced": {
+        notices: [
+          { told_by: "message", due_date: "2026-01-20" },
+          { id: OTHER, told_by: "message", due_date: "2026-01-20", created_at: "2026-01-01", event_id: OTHER, amount: 2 },
+        ],
+        messages: { notice_id: ID, state: "sent" },
+      },
       "a notice of this debit whose customer can still be told in time": {
         notices: {
           told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-04", lead_days: 3, notice_days: 2,
@@ -137,6 +165,18 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a message that could not be sent": {
         given: {
           notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "failed" },
+        },
+      },
+      "a message that was given up, with a time": {
+        given: {
+          notices: { told_by: "message", due_date: "2026-01-20" },
+          messages: { notice_id: ID, state: "given_up", sent_at: "2026-01-10" },
+        },
+      },
+      "an event where a message was to notify": {
+        given: {
+          notices: { told_by: "message", due_date: "2026-01-20" }, webhook_deliveries: { status: "delivered" },
+          webhook_attempts: { error: null },
         },
       },
       "an event that could not be sent": {
@@ -311,6 +351,198 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
           ],
           messages: { notice_id: ID, state: "sent" },
         },
+      },
+    },
+    same: {
+      "dropped condition: n.notice_check = 'refuse'": "It is asked for twice.",
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "What is due has a date.",
+      "other word: 'sent') else": "A message that was sent is found by the condition before.",
+      "extreme: greatest(min(a.at)": "It is only asked whether there is a time.",
+    },
+  },
+  "billing.find_upcoming": {
+    given: {
+      ...NOTIFIED, tenants: { notice_check: "refuse", closed_day: "next", pre_notification_days: 14 },
+      subscriptions: {
+        status: "ACTIVE", next_billing_date: "2026-02-01", billing_anchor_date: null, trial_end_date: null,
+        cancel_at_period_end: false, announced_date: null,
+      },
+      orders: { order_number: "N-1" }, with: { today: "2026-01-18", limit: 9 },
+    },
+    gives: [{ id: ID, was_told: true, is_written: true, order_number: "N-1", announced_day: "2026-02-01" }],
+    not: {
+      "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
+      "a subscription that ends with its period": { subscriptions: { cancel_at_period_end: true } },
+      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "a renewal that is announced from tomorrow on": { subscriptions: { next_billing_date: "2026-02-02" } },
+      "a tenant that notifies a day later": { tenants: { pre_notification_days: 13 } },
+      "a renewal of beyond the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
+      "a renewal of before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      "a renewal that is announced": { subscriptions: { announced_date: "2026-02-01" } },
+      "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
+    },
+    also: {
+      ...each(VOID, { gives: [{ is_written: false, was_told: false, announced_day: null }] }),
+      ...each(NOT_NOTIFIED, { gives: [{ is_written: false, was_told: false }] }),
+      ...each(EARLIER, { gives: [{ announced_day: null }] }),
+      ...each(AS_GOOD),
+      "the same with a later day was announced since": {
+        given: {
+          "+notices": {
+            id: OTHER, due_date: "2026-02-01", collection_date: "2026-02-03", told_by: "message",
+            created_at: "2026-01-02",
+          },
+        },
+        gives: [{ announced_day: "2026-02-03" }],
+      },
+      "the same with an earlier day was announced since": {
+        given: {
+          "+notices": {
+            id: OTHER, due_date: "2026-02-01", collection_date: "2026-01-31", told_by: "message",
+            created_at: "2026-01-02",
+          },
+        },
+      },
+      "a message that is to be sent": { given: { messages: { state: "waiting" } } },
+      "a message that is to be sent, where a receiver was to notify": {
+        given: { notices: { told_by: "event" }, messages: { state: "waiting" } },
+      },
+      "a receiver that was told": { given: NOTIFIED_BY_EVENT, gives: [{ is_written: false }] },
+      "a renewal of before closed days": {
+        given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
+        gives: [{ announced_day: null }],
+      },
+      "another renewal that is announced": { given: { subscriptions: { announced_date: "2026-01-01" } } },
+      "another campaign that is stopped": { given: { "+campaigns": { id: OTHER, stopped_at: "2026-01-01" } } },
+      "a day that has passed": { given: { with: { today: "2026-03-01" } } },
+      "several, the first to be collected first": {
+        given: {
+          "+subscriptions": [
+            { id: FOURTH, order_id: FOURTH, status: "ACTIVE", next_billing_date: "2026-01-31" },
+            { id: THIRD, order_id: THIRD, status: "ACTIVE", next_billing_date: "2026-01-31" },
+          ],
+          "+orders": [
+            { id: FOURTH, session_id: FOURTH, order_number: "N-4" },
+            { id: THIRD, session_id: THIRD, order_number: "N-3" },
+          ],
+          "+sessions": [
+            { id: FOURTH, tenant_reference_id: null, closed_at: "2026-01-01", status: "COMPLETED" },
+            { id: THIRD, tenant_reference_id: null, status: "COMPLETED", closed_at: "2026-01-01" },
+          ],
+        },
+        gives: [
+          { id: THIRD, was_told: false, is_written: false, order_number: "N-3", announced_day: null },
+          { id: FOURTH, was_told: false, is_written: false, order_number: "N-4", announced_day: null },
+          { id: ID, was_told: true, is_written: true, order_number: "N-1", announced_day: "2026-02-01" },
+        ],
+      },
+      "as many as are asked for": {
+        given: {
+          "+subscriptions": [{ id: THIRD, order_id: THIRD, status: "ACTIVE", next_billing_date: "2026-01-31" }],
+          "+orders": [{ id: THIRD, session_id: THIRD, order_number: "N-3" }],
+          "+sessions": [{ id: THIRD, tenant_reference_id: null, status: "COMPLETED", closed_at: "2026-01-01" }],
+          with: { limit: 1 },
+        },
+        gives: [{ id: THIRD, was_told: false, is_written: false, order_number: "N-3", announced_day: null }],
+      },
+    },
+    same: {
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "What is asked about has a date.",
+      "other word: 'sent') else": "A message that was sent is found by the condition before.",
+      "extreme: greatest(min(a.at)": "It is only asked whether there is a time.",
+      "dropped condition: x.due_date between coalesce(u.billing_anchor_date": "The day of the next debit is one of its schedule.",
+    },
+  },
+  "billing.find_next_renewals": {
+    given: { ...NOTIFIED, billing_cycles: { cycle: 3, status: "retry", next_attempt_at: "2026-02-03" } },
+    gives: [{ id: ID, retry_at: "2026-02-03", was_told: true, announced_day: "2026-02-01" }],
+    not: {
+      "another subscription": { with: { ids: [OTHER] } },
+      "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
+      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
+    },
+    also: {
+      ...each(VOID, { gives: [{ was_told: false, announced_day: null }] }),
+      ...each(NOT_NOTIFIED, { gives: [{ was_told: false }] }),
+      ...each(EARLIER, { gives: [{ announced_day: null }] }),
+      ...each(AS_GOOD),
+      "the same with a later day was announced since": {
+        given: {
+          "+notices": {
+            id: OTHER, due_date: "2026-02-01", collection_date: "2026-02-03", told_by: "message",
+            created_at: "2026-01-02",
+          },
+        },
+        gives: [{ announced_day: "2026-02-03" }],
+      },
+      "the same with an earlier day was announced since": {
+        given: {
+          "+notices": {
+            id: OTHER, due_date: "2026-02-01", collection_date: "2026-01-31", told_by: "message",
+            created_at: "2026-01-02",
+          },
+        },
+      },
+      "a message that is to be sent": { given: { messages: { state: "waiting" } } },
+      "a message that is to be sent, where a receiver was to notify": {
+        given: { notices: { told_by: "event" }, messages: { state: "waiting" } },
+      },
+      "a receiver that was told": { given: NOTIFIED_BY_EVENT },
+      "a message that was sent, where a receiver was to notify": { given: { notices: { told_by: "event" } } },
+      "another campaign that is stopped": { given: { "+campaigns": { id: OTHER, stopped_at: "2026-01-01" } } },
+      "no retry": { given: { billing_cycles: { status: "paid" } }, gives: [{ retry_at: null }] },
+      "a retry of another subscription": {
+        given: { billing_cycles: { subscription_id: OTHER } },
+        gives: [{ retry_at: null }],
+      },
+      "two retries": {
+        given: { "+billing_cycles": { cycle: 4, status: "retry", next_attempt_at: "2026-02-02" } },
+        gives: [{ retry_at: "2026-02-02" }],
+      },
+    },
+    same: {
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "What is asked about has a date.",
+      "other word: 'sent') else": "A message that was sent is found by the condition before.",
+      "extreme: greatest(min(a.at)": "It is only asked whether there is a time.",
+      "dropped condition: x.due_date between coalesce(u.billing_anchor_date": "The day of the next debit is one of its schedule.",
+    },
+  },
+  "billing.tenants_upcoming": {
+    given: {
+      tenants: { notice_check: "refuse", closed_day: "next", pre_notification_days: 14 },
+      subscriptions: {
+        status: "ACTIVE", next_billing_date: "2026-02-01", billing_anchor_date: null, trial_end_date: null,
+        cancel_at_period_end: false, announced_date: null,
+      },
+      with: { now: "2026-01-18T12:00:00Z", limit: 9 },
+    },
+    gives: [{ tenant: 1 }],
+    not: {
+      "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
+      "a subscription that ends with its period": { subscriptions: { cancel_at_period_end: true } },
+      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "a renewal that is announced from tomorrow on": { subscriptions: { next_billing_date: "2026-02-02" } },
+      "a tenant that notifies a day later": { tenants: { pre_notification_days: 13 } },
+      "a renewal of beyond the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
+      "a renewal of before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      "a renewal that is announced": { subscriptions: { announced_date: "2026-02-01" } },
+      "a renewal that is announced, a day before it is due": { subscriptions: { announced_date: "2026-02-01" }, with: { now: "2026-01-31T12:00:00Z" } },
+      "a renewal that is announced and due, of a tenant that only reports": {
+        tenants: { notice_check: "report" }, subscriptions: { announced_date: "2026-02-01" },
+        with: { now: "2026-02-01T12:00:00Z" },
+      },
+    },
+    also: {
+      "a renewal of before closed days": {
+        given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      },
+      "another renewal that is announced": { given: { subscriptions: { announced_date: "2026-01-01" } } },
+      "a renewal that is announced and due": {
+        given: { subscriptions: { announced_date: "2026-02-01" }, with: { now: "2026-02-01T12:00:00Z" } },
+      },
+      "two subscriptions of a tenant": {
+        given: { "+subscriptions": { id: THIRD, order_id: THIRD, status: "ACTIVE", next_billing_date: "2026-01-31" } },
       },
     },
   },

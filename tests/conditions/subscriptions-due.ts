@@ -1,7 +1,8 @@
 /** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { OTHER, OTHER_PAYMENT, THIRD_PAYMENT } from "./rows.ts";
+import { AS_GOOD, each, EARLIER, NOTIFIED, NOTIFIED_BY_EVENT, NOT_NOTIFIED, VOID } from "./notices.ts";
+import { FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore
@@ -171,6 +172,535 @@ export const SUBSCRIPTIONS_DUE: Entries = {
     gives: [{}],
     not: {
       "another subscription": { subscriptions: { id: OTHER } },
+    },
+  },
+  "billing.find_due": {
+    given: { ...NOTIFIED, with: { today: "2026-02-01", closedUntil: "2026-02-05", limit: 9 } },
+    gives: [{ id: ID }],
+    not: {
+      ...VOID,
+      ...NOT_NOTIFIED,
+      "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
+      "a renewal of tomorrow": { subscriptions: { next_billing_date: "2026-02-02" } },
+      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
+      "a message that is to be sent": { messages: { state: "waiting" } },
+      "a message where a receiver was to notify": { notices: { told_by: "event" } },
+      "a customer who was told a day too late": { notices: { notice_days: 23 } },
+      "a customer who was told of a later day": { notices: { collection_date: "2026-02-04" } },
+      "an event that came a day too late": { ...NOTIFIED_BY_EVENT, notices: { told_by: "event", notice_days: 23 } },
+      "an event that came before its notice was made": { ...NOTIFIED_BY_EVENT, notices: { told_by: "event", created_at: "2026-01-19" } },
+      "a trial that ends, which must be announced": { subscriptions: { billing_frequency: null, trial_end_date: "2026-02-01" }, notices: [] },
+      "a subscription that ends, with a cycle that is being collected": { subscriptions: { cancel_at_period_end: true }, billing_cycles: [{ status: "collecting" }] },
+      "a subscription that ends, with a cycle that is to settle": { subscriptions: { cancel_at_period_end: true }, billing_cycles: [{ status: "pending" }] },
+      "a subscription that ends, with a cycle that is tried again": {
+        subscriptions: { cancel_at_period_end: true },
+        billing_cycles: [{ status: "retry", next_attempt_at: "2026-02-02" }],
+      },
+      "a renewal of beyond the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
+      "a renewal of before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      "a debit without a schedule, which is not moved before closed days": {
+        tenants: { closed_day: "previous" },
+        subscriptions: { next_billing_date: "2026-02-05", billing_frequency: null },
+      },
+      "an end of the period, which is not moved before closed days": {
+        tenants: { closed_day: "previous" },
+        subscriptions: { next_billing_date: "2026-02-05", cancel_at_period_end: true },
+      },
+      "the end of a trial, which is not moved before closed days": {
+        tenants: { closed_day: "previous" },
+        subscriptions: { next_billing_date: "2026-02-05", trial_end_date: "2026-02-05" },
+      },
+      "another account that is blocked": {
+        "+mandates": { id: OTHER, reference: "y", iban_fingerprint: "\\x79", account_blocked_at: "2026-01-01" },
+        notices: [],
+      },
+      "a retry of another subscription": {
+        subscriptions: { next_billing_date: "2026-03-01" },
+        billing_cycles: [{ subscription_id: OTHER, status: "retry", next_attempt_at: "2026-02-01" }],
+      },
+      "a retry of later": {
+        subscriptions: { next_billing_date: "2026-03-01" },
+        billing_cycles: [{ status: "retry", next_attempt_at: "2026-02-01T00:00:01Z" }],
+      },
+      "a retry of a subscription that has ended": {
+        subscriptions: { next_billing_date: "2026-03-01", status: "CANCELLED" },
+        billing_cycles: [{ status: "retry", next_attempt_at: "2026-02-01" }],
+      },
+      "a retry of a campaign that is stopped": {
+        subscriptions: { next_billing_date: "2026-03-01" },
+        billing_cycles: [{ status: "retry", next_attempt_at: "2026-02-01" }], campaigns: { stopped_at: "2026-01-01" },
+      },
+    },
+    also: {
+      ...each(EARLIER),
+      ...each(AS_GOOD),
+      "a renewal of yesterday": {
+        given: { subscriptions: { next_billing_date: "2026-01-31" }, notices: { due_date: "2026-01-31" } },
+      },
+      "a renewal of before closed days": {
+        given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      },
+      "a renewal of before closed days, after a trial": {
+        given: {
+          tenants: { closed_day: "previous" },
+          subscriptions: { next_billing_date: "2026-02-05", trial_end_date: "2026-01-01" },
+        },
+      },
+      "a customer who was told just in time": { given: { notices: { notice_days: 22 } } },
+      "a customer who was told just in time, a day later": {
+        given: { notices: { notice_days: 23 }, with: { today: "2026-02-02" } },
+      },
+      "a customer who was told of a day that the bank takes in time": {
+        given: { notices: { collection_date: "2026-02-03" } },
+      },
+      "a receiver that was told": { given: NOTIFIED_BY_EVENT },
+      "a receiver that was told twice": {
+        given: { ...NOTIFIED_BY_EVENT, "+webhook_attempts": { number: 2, error: null, at: "2026-01-30" } },
+      },
+      "a tenant that only reports": { given: { tenants: { notice_check: "report" }, notices: [] } },
+      "a tenant that does not ask": { given: { tenants: { notice_check: "off" }, notices: [] } },
+      "what the merchant asks for without a schedule": {
+        given: { subscriptions: { billing_frequency: null }, notices: [] },
+      },
+      "what the merchant asks for after a trial": {
+        given: { subscriptions: { billing_frequency: null, trial_end_date: "2026-01-01" }, notices: [] },
+      },
+      "a subscription that ends": { given: { subscriptions: { cancel_at_period_end: true }, notices: [] } },
+      "a subscription that ends, with cycles that have ended": {
+        given: {
+          subscriptions: { cancel_at_period_end: true },
+          billing_cycles: [{ status: "paid" }, { status: "failed", cycle: 2 }],
+        },
+      },
+      "a subscription that ends, with an open cycle of another one": {
+        given: {
+          subscriptions: { cancel_at_period_end: true },
+          billing_cycles: [{ subscription_id: OTHER, status: "pending" }],
+        },
+      },
+      "a subscription with an open cycle": { given: { billing_cycles: [{ status: "pending" }] } },
+      "a mandate that was cancelled": { given: { mandates: { status: "cancelled" }, notices: [] } },
+      "an account that is blocked": { given: { mandates: { account_blocked_at: "2026-01-01" }, notices: [] } },
+      "another campaign that is stopped": { given: { "+campaigns": { id: OTHER, stopped_at: "2026-01-01" } } },
+      "a retry": {
+        given: {
+          subscriptions: { next_billing_date: "2026-03-01" },
+          billing_cycles: [{ status: "retry", next_attempt_at: "2026-02-01" }],
+        },
+      },
+      "a retry, without a notice": {
+        given: {
+          subscriptions: { next_billing_date: "2026-03-01" },
+          billing_cycles: [{ status: "retry", next_attempt_at: "2026-02-01" }], notices: [],
+        },
+      },
+      "a retry beside the renewal": {
+        given: { billing_cycles: [{ status: "retry", next_attempt_at: "2026-02-01" }] },
+      },
+      "several, the oldest first": {
+        given: {
+          tenants: { notice_check: "off" },
+          "+subscriptions": [
+            { id: FOURTH, order_id: FOURTH, status: "ACTIVE", next_billing_date: "2026-01-31" },
+            { id: THIRD, order_id: THIRD, status: "ACTIVE", next_billing_date: "2026-01-31" },
+          ],
+        },
+        gives: [{ id: THIRD }, { id: FOURTH }, { id: ID }],
+      },
+      "as many as are asked for": {
+        given: {
+          tenants: { notice_check: "off" },
+          "+subscriptions": [{ id: THIRD, order_id: THIRD, status: "ACTIVE", next_billing_date: "2026-01-31" }],
+          with: { limit: 1 },
+        },
+        gives: [{ id: THIRD }],
+      },
+    },
+    same: {
+      "dropped alternative: u.trial_end_date is null": "What is due has a date, which differs from none.",
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "What is due has a date.",
+    },
+  },
+  "billing.read_locked": {
+    given: {
+      ...NOTIFIED, mandates: { status: "active", last_used_at: "2026-01-05", scheme: "CORE" },
+      billing_cycles: { cycle: 3, due_date: "2026-01-15", status: "retry", next_attempt_at: "2026-02-01" },
+      with: { today: "2026-02-01", now: "2026-02-01" },
+    },
+    gives: [
+      {
+        id: ID, status: "ACTIVE", has_open: true, under_way: false, is_noticed: true, is_stopped: false,
+        last_cycle: 3, last_status: "retry", retry_cycle: 3, last_due_date: "2026-01-15", mandate_scheme: "CORE",
+        mandate_status: "active", retry_due_date: "2026-01-15", is_retry_noticed: false,
+        mandate_last_used_at: "2026-01-05",
+      },
+    ],
+    not: {
+      "another subscription": { with: { id: OTHER } },
+    },
+    also: {
+      ...each(VOID, { gives: [{ is_noticed: false }] }),
+      ...each(NOT_NOTIFIED, { gives: [{ is_noticed: false }] }),
+      ...each(EARLIER),
+      ...each(AS_GOOD),
+      "a campaign that is stopped": {
+        given: { campaigns: { stopped_at: "2026-01-01" } },
+        gives: [{ is_stopped: true }],
+      },
+      "another campaign that is stopped": { given: { "+campaigns": { id: OTHER, stopped_at: "2026-01-01" } } },
+      "a mandate that was not used": {
+        given: { mandates: { last_used_at: null } },
+        gives: [{ mandate_last_used_at: "2026-01-01" }],
+      },
+      "a mandate that has expired": {
+        given: { mandates: { status: "expired" } },
+        gives: [{ mandate_status: "expired" }],
+      },
+      "an account that is blocked": {
+        given: { mandates: { account_blocked_at: "2026-01-01" } },
+        gives: [{ mandate_status: "cancelled" }],
+      },
+      "an account that is blocked with another mandate": {
+        given: { "+mandates": { id: OTHER, reference: "y", account_blocked_at: "2026-01-01" } },
+        gives: [{ mandate_status: "cancelled" }],
+      },
+      "another account that is blocked": {
+        given: {
+          "+mandates": { id: OTHER, reference: "y", iban_fingerprint: "\\x79", account_blocked_at: "2026-01-01" },
+        },
+      },
+      "no cycle": {
+        given: { billing_cycles: [] },
+        gives: [
+          {
+            has_open: false, last_cycle: null, last_status: null, retry_cycle: null, last_due_date: null,
+            retry_due_date: null,
+          },
+        ],
+      },
+      "a cycle of another subscription": {
+        given: { billing_cycles: { subscription_id: OTHER } },
+        gives: [
+          {
+            has_open: false, last_cycle: null, last_status: null, retry_cycle: null, last_due_date: null,
+            retry_due_date: null,
+          },
+        ],
+      },
+      "a retry of later": {
+        given: { billing_cycles: { next_attempt_at: "2026-02-02" } },
+        gives: [{ retry_cycle: null, retry_due_date: null }],
+      },
+      "a retry, due or not": { given: { billing_cycles: { next_attempt_at: "2026-02-02" }, with: { now: null } } },
+      "a cycle that is paid": {
+        given: { billing_cycles: { status: "paid", next_attempt_at: null } },
+        gives: [{ has_open: false, last_status: "paid", retry_cycle: null, retry_due_date: null }],
+      },
+      "a cycle that has failed": {
+        given: { billing_cycles: { status: "failed", next_attempt_at: "2026-02-01" } },
+        gives: [{ has_open: false, last_status: "failed", retry_cycle: null, retry_due_date: null }],
+      },
+      "a cycle that is being collected": {
+        given: { billing_cycles: { status: "collecting", next_attempt_at: null } },
+        gives: [{ under_way: true, last_status: "collecting", retry_cycle: null, retry_due_date: null }],
+      },
+      "a cycle that is to settle": {
+        given: { billing_cycles: { status: "pending", next_attempt_at: null } },
+        gives: [{ under_way: true, last_status: "pending", retry_cycle: null, retry_due_date: null }],
+      },
+      "a later cycle that is to settle": {
+        given: { "+billing_cycles": { cycle: 4, due_date: "2026-01-25", status: "pending" } },
+        gives: [{ under_way: true, last_cycle: 4, last_status: "pending", last_due_date: "2026-01-25" }],
+      },
+      "two retries": {
+        given: {
+          "+billing_cycles": { cycle: 2, due_date: "2026-01-10", status: "retry", next_attempt_at: "2026-02-01" },
+        },
+        gives: [{ retry_cycle: 2, retry_due_date: "2026-01-10" }],
+      },
+      "a tenant that does not ask": {
+        given: { tenants: { notice_check: "off" }, notices: [] },
+        gives: [{ is_retry_noticed: true }],
+      },
+      "what the merchant asks for without a schedule": {
+        given: { subscriptions: { billing_frequency: null }, notices: [] },
+        gives: [{ is_retry_noticed: true }],
+      },
+      "what the merchant asks for without a date": {
+        given: { subscriptions: { billing_frequency: null, next_billing_date: null }, notices: [] },
+        gives: [{ is_retry_noticed: true }],
+      },
+      "what the merchant asks for first": {
+        given: {
+          subscriptions: { billing_frequency: null, next_billing_date: null }, notices: [], billing_cycles: [],
+        },
+        gives: [
+          {
+            has_open: false, last_cycle: null, last_status: null, retry_cycle: null, last_due_date: null,
+            retry_due_date: null, is_retry_noticed: true,
+          },
+        ],
+      },
+      "the newest cycle, of the end of a trial": {
+        given: {
+          subscriptions: { billing_frequency: null, trial_end_date: "2026-02-01" }, notices: [],
+          billing_cycles: { due_date: "2026-02-01", status: "failed", next_attempt_at: null },
+        },
+        gives: [
+          {
+            has_open: false, is_noticed: false, last_status: "failed", retry_cycle: null, last_due_date: "2026-02-01",
+            retry_due_date: null,
+          },
+        ],
+      },
+      "the newest cycle, with another amount": {
+        given: {
+          billing_cycles: { due_date: "2026-02-01", status: "failed", next_attempt_at: null },
+          transactions: { amount: 2 },
+        },
+        gives: [
+          {
+            has_open: false, last_status: "failed", retry_cycle: null, last_due_date: "2026-02-01",
+            retry_due_date: null,
+          },
+        ],
+      },
+      "the end of a trial": {
+        given: { subscriptions: { billing_frequency: null, trial_end_date: "2026-02-01" }, notices: [] },
+        gives: [{ is_noticed: false, is_retry_noticed: true }],
+      },
+      "after a trial, with what is tried again of its end": {
+        given: { subscriptions: { billing_frequency: null, trial_end_date: "2026-01-15" }, notices: [] },
+      },
+      "a message where a receiver was to notify": {
+        given: { notices: { told_by: "event" } },
+        gives: [{ is_noticed: false }],
+      },
+      "a customer who was told a day too late": {
+        given: { notices: { notice_days: 23 } },
+        gives: [{ is_noticed: false }],
+      },
+      "a customer who was told just in time": { given: { notices: { notice_days: 22 } } },
+      "a customer who was told just in time, a day later": {
+        given: { notices: { notice_days: 23 }, with: { today: "2026-02-02" } },
+      },
+      "a customer who was told of a later day": {
+        given: { notices: { collection_date: "2026-02-04" } },
+        gives: [{ is_noticed: false }],
+      },
+      "a customer who was told of a day that the bank takes in time": {
+        given: { notices: { collection_date: "2026-02-03" } },
+      },
+      "a receiver that was told": { given: NOTIFIED_BY_EVENT },
+      "a receiver that was told twice": {
+        given: { ...NOTIFIED_BY_EVENT, "+webhook_attempts": { number: 2, error: null, at: "2026-01-30" } },
+      },
+      "an event that came before its notice was made": {
+        given: { ...NOTIFIED_BY_EVENT, notices: { told_by: "event", created_at: "2026-01-19" } },
+        gives: [{ is_noticed: false }],
+      },
+      "what is tried again, of this day": {
+        given: { billing_cycles: { due_date: "2026-02-01" } },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, without a notice": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: [] },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, with a notice of another subscription": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { subscription_id: OTHER } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, with a notice of another mandate": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { mandate_id: OTHER } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, with a notice of another amount": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { amount: 2 } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, with a notice of a later debit": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { due_date: "2026-02-02" } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, with a notice of an earlier debit": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { due_date: "2026-01-20" } },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, with a notice under the reference of then": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { mandate_reference: "y" } },
+        gives: [
+          { is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true },
+        ],
+      },
+      "what is tried again, whose subscription has another amount since": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, subscriptions: { billing_amount: 2 } },
+        gives: [
+          { is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true },
+        ],
+      },
+      "what is tried again, that was tried with another amount": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, transactions: { amount: 2 } },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, that was not tried": {
+        given: { billing_cycles: { due_date: "2026-02-01", transaction_id: null } },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, that was not tried, with another amount since": {
+        given: {
+          billing_cycles: { due_date: "2026-02-01", transaction_id: null }, subscriptions: { billing_amount: 2 },
+        },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, beside a second one of the day, with another amount": {
+        given: {
+          billing_cycles: { due_date: "2026-02-01" },
+          "+billing_cycles": { cycle: 4, due_date: "2026-02-01", status: "paid", transaction_id: OTHER },
+          "+transactions": { ...OTHER_PAYMENT, amount: 2 },
+        },
+        gives: [
+          {
+            last_cycle: 4, last_status: "paid", last_due_date: "2026-02-01", retry_due_date: "2026-02-01",
+            is_retry_noticed: true,
+          },
+        ],
+      },
+      "what is tried again, beside one of another day, with another amount": {
+        given: {
+          billing_cycles: { due_date: "2026-02-01" },
+          "+billing_cycles": { cycle: 2, due_date: "2026-01-01", status: "paid", transaction_id: OTHER },
+          "+transactions": { ...OTHER_PAYMENT, amount: 2 },
+        },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, beside one of another subscription, with another amount": {
+        given: {
+          billing_cycles: { due_date: "2026-02-01" },
+          "+billing_cycles": {
+            subscription_id: OTHER, cycle: 2, due_date: "2026-02-01", status: "paid", transaction_id: OTHER,
+          },
+          "+transactions": { ...OTHER_PAYMENT, amount: 2 },
+        },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, that is not to be tried again": {
+        given: { billing_cycles: { due_date: "2026-02-01", status: "failed", next_attempt_at: null } },
+        gives: [
+          {
+            has_open: false, last_status: "failed", retry_cycle: null, last_due_date: "2026-02-01",
+            retry_due_date: null, is_retry_noticed: true,
+          },
+        ],
+      },
+      "what is tried again, of which the customer was told a day too late": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { notice_days: 23 } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, of which the customer was told just in time": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { notice_days: 22 } },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, of which the customer was told just in time, a day later": {
+        given: {
+          billing_cycles: { due_date: "2026-02-01" }, notices: { notice_days: 23 }, with: { today: "2026-02-02" },
+        },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, of which the customer was told with a later day": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { collection_date: "2026-02-04" } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, of which the customer was told with a day that the bank takes in time": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { collection_date: "2026-02-03" } },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, of which a receiver was told": {
+        given: { ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" } },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, of which a receiver was told twice": {
+        given: {
+          ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" },
+          "+webhook_attempts": { number: 2, error: null, at: "2026-01-30" },
+        },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+      "what is tried again, of which a receiver was told before its notice was made": {
+        given: {
+          ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" },
+          notices: { told_by: "event", created_at: "2026-01-19" },
+        },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, of which a receiver was to be told": {
+        given: {
+          ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" },
+          webhook_attempts: { error: "status_500", at: "2026-01-10" },
+        },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, of which another event was told": {
+        given: {
+          ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" },
+          webhook_deliveries: { status: "delivered", event_id: OTHER },
+        },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, of which a message was sent where a receiver was to be told": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, notices: { told_by: "event" } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, of which a message is to be sent": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, messages: { state: "waiting" } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, of which another message was sent": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, messages: { notice_id: OTHER } },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, that is the end of a trial": {
+        given: {
+          billing_cycles: { due_date: "2026-02-01" },
+          subscriptions: { billing_frequency: null, trial_end_date: "2026-02-01" }, notices: [],
+        },
+        gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
+      },
+      "what is tried again, of a tenant that does not ask": {
+        given: { billing_cycles: { due_date: "2026-02-01" }, tenants: { notice_check: "off" }, notices: [] },
+        gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
+      },
+    },
+    same: {
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "Without a date there is no notice of one: a later condition says it.",
+      "dropped condition: x.collection_date <= greatest(x.collection_date": "Nothing is after the later one of itself and another.",
+    },
+  },
+  "billing.tenants_due": {
+    given: {
+      tenants: { closed_day: "next" }, subscriptions: { status: "ACTIVE", next_billing_date: "2026-02-01" },
+      billing_cycles: { next_attempt_at: null }, with: { now: "2026-02-01T12:00:00Z", limit: 9 },
+    },
+    gives: [{ tenant: 1 }],
+    not: {
+      "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
+      "a renewal of tomorrow": { subscriptions: { next_billing_date: "2026-02-02" } },
+      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "a renewal of beyond the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
+      "a renewal of before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      "a retry of later": { subscriptions: { next_billing_date: null }, billing_cycles: { next_attempt_at: "2026-02-01T12:00:01Z" } },
+    },
+    also: {
+      "a renewal of before closed days": {
+        given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      },
+      "a retry": {
+        given: {
+          subscriptions: { next_billing_date: null }, billing_cycles: { next_attempt_at: "2026-02-01T12:00:00Z" },
+        },
+      },
+      "a retry beside a renewal": { given: { billing_cycles: { next_attempt_at: "2026-02-01T12:00:00Z" } } },
     },
   },
 };
