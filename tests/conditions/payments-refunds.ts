@@ -1,7 +1,18 @@
 /** Statements of `src/payments/refunds`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { EVENTS, FOURTH, FOURTH_PAYMENT, IMPORTED, OF_MANDATE, OTHER, OTHER_PAYMENT, RECORDED, THIRD, THIRD_PAYMENT } from "./rows.ts";
+import {
+  EVENTS,
+  FOURTH,
+  FOURTH_PAYMENT,
+  IMPORTED,
+  OF_MANDATE,
+  OTHER,
+  OTHER_PAYMENT,
+  RECORDED,
+  THIRD,
+  THIRD_PAYMENT,
+} from "./rows.ts";
 
 /** A refund that is held until its payment is unlikely to come back. */
 const HELD = {

@@ -1,7 +1,17 @@
 /** Statements of `src/payments`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { EVENTS, FOURTH, IMPORTED, OF_MANDATE, OTHER, OTHER_PAYMENT, RECORDED, THIRD, THIRD_PAYMENT } from "./rows.ts";
+import {
+  EVENTS,
+  FOURTH,
+  IMPORTED,
+  OF_MANDATE,
+  OTHER,
+  OTHER_PAYMENT,
+  RECORDED,
+  THIRD,
+  THIRD_PAYMENT,
+} from "./rows.ts";
 
 // A case is a line, or a few.
 // prettier-ignore

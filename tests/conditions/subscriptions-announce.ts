@@ -407,6 +407,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a message that is to be sent, where a receiver was to notify": {
         given: { notices: { told_by: "event" }, messages: { state: "waiting" } },
       },
+      "a message that was sent, where a receiver was to notify": { given: { notices: { told_by: "event" } } },
       "a receiver that was told": { given: NOTIFIED_BY_EVENT, gives: [{ is_written: false }] },
       "a renewal of before closed days": {
         given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
