@@ -147,20 +147,6 @@ async function withBookings(
   }));
 }
 
-/** The ids under which a bank may book an instruction with others as one sum. */
-function sumsOf({ block_id: block }: Pick<SepaCollection, "block_id">): readonly string[] {
-  return block === null ? [] : [block, fileIdOfBlock(block)];
-}
-
-/** The sums that contain this instruction, by `reportKey`, with its own movement in them. */
-function inSums(row: Pick<SepaCollection, "block_id" | "reference">): readonly (readonly [string, string])[] {
-  return sumsOf(row).flatMap((sum) =>
-    (["credit", "debit"] as const).map(
-      (movement) => [reportKey(`block ${movement}`, sum), reportKey(movement, row.reference)] as const,
-    ),
-  );
-}
-
 const REPORTABLE = ["credit", "debit", "fee", "reinstatement", "earlier return"] as const;
 
 /**
@@ -362,6 +348,20 @@ function remember(
   const { movement, booked_on: on, bank_reference: bankReference } = booking;
   const booked = { [movement]: { on, bankReference }, ...instruction.booked };
   instructions.set(booking.reference, { ...instruction, booked });
+}
+
+/** The ids under which a bank may book an instruction with others as one sum. */
+function sumsOf({ block_id: block }: Pick<SepaCollection, "block_id">): readonly string[] {
+  return block === null ? [] : [block, fileIdOfBlock(block)];
+}
+
+/** The sums that contain this instruction, by `reportKey`, with its own movement in them. */
+function inSums(row: Pick<SepaCollection, "block_id" | "reference">): readonly (readonly [string, string])[] {
+  return sumsOf(row).flatMap((sum) =>
+    (["credit", "debit"] as const).map(
+      (movement) => [reportKey(`block ${movement}`, sum), reportKey(movement, row.reference)] as const,
+    ),
+  );
 }
 
 /** Changes and bookings to be written. */

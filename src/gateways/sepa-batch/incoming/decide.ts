@@ -368,11 +368,6 @@ export function settled(
   return { ...NOTHING, reference, state: "settled", on, gateway_reference, news: "settled" };
 }
 
-/** The id of the file that a block was sent in, which is the prefix of the block's. */
-export function fileIdOfBlock(block: string): string {
-  return block.replace(/-\d+$/, "");
-}
-
 type AboutReturn = Extract<InstructionItem, { kind: "return" | "reject" }>;
 
 /**
@@ -469,4 +464,9 @@ export function reportKey(what: Reportable, of: string): string {
 /** Key of a movement of this day in a file's set of reported movements. */
 export function onDay(key: string, on: IsoDate): string {
   return `${key} ${on}`;
+}
+
+/** The id of the file that a block was sent in, which is the prefix of the block's. */
+export function fileIdOfBlock(block: string): string {
+  return block.replace(/-\d+$/, "");
 }
