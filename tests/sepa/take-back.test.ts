@@ -178,7 +178,7 @@ test("instructions that the bank has from a file withdrawn by mistake are not se
   const notSent = async (id: string) => {
     const held = await download(id);
     assert.equal(held.status, 409, held.text);
-    assert.match(held.body["detail"], /This file is not sent: the bank has answered to instructions in it/);
+    assert.match(held.body["detail"], /This file is not sent: the bank has reported on instructions in it/);
   };
   // The bank receives it, and the person believes that it did not.
   assert.equal((await download(file["id"])).status, 200);
@@ -332,7 +332,7 @@ test("of a file withdrawn by mistake one debit is booked before the next file: t
   const [next = {}] = await files(merchant);
   assert.equal(next["transactions"], 1);
   const held = await service.get(`management/sepa-files/${next["id"]}/content/`, { key: merchant.key });
-  assert.match(held.text, /This file is not sent: the bank has answered to instructions in it/);
+  assert.match(held.text, /This file is not sent: the bank has reported on instructions in it/);
   const attention = await service.get("management/needs-attention/", { key: merchant.key });
   assert.match(attention.text, /"kind":"files_held","count":1,.*?"list":"[^"]*sepa-files\/\?held=true"/);
   const list = await service.get("management/sepa-files/?held=true", { key: merchant.key });

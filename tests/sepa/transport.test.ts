@@ -180,7 +180,7 @@ test("a file whose upload failed is not tried again once the bank books somethin
   await send();
   const held = await newest();
   assert.deepEqual([held["id"], held["status"]], [second["id"], "stored"]);
-  assert.match(held["error"], /This file is not sent: the bank has answered to instructions in it/);
+  assert.match(held["error"], /This file is not sent: the bank has reported on instructions in it/);
   const list = await service.get("management/sepa-files/?held=true", key);
   assert.deepEqual(
     list.body["results"].map(({ id }: Json) => id),
