@@ -179,7 +179,7 @@ test("a form overwrites no change that was made since it was opened", async () =
   assert.equal((await developer.browser.submit(path, path, fields)).status, 303);
   const late = await owner.browser.submit(path, path, { ...fields, name: "Second" });
   assert.equal(late.status, 422);
-  assert.match(wordsOf(late), /changed meanwhile/);
+  assert.match(wordsOf(late), /changed in the meantime/);
   assert.match(wordsOf(await owner.browser.get(path)), /First/);
 });
 

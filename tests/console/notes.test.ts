@@ -68,7 +68,7 @@ test("a form that is sent again with another text writes nothing, and says so", 
   assert.equal((await send("One.")).status, 303);
   const changed = await send("Another.");
   assert.equal(changed.status, 409);
-  assert.match(wordsOf(changed), /the note that it carried then is written/);
+  assert.match(wordsOf(changed), /its note was saved/);
   assert.deepEqual((await texts()).slice(before), ["One."]);
 });
 

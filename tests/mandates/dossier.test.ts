@@ -275,7 +275,7 @@ test("a later change of the database is found; later additions are not a differe
     dataOf(file)["entries"][0].facts.accepted_ip,
   ]);
   await tamper("delete from notices where mandate_id = $1", [mandateId]);
-  assert.match(await verified(file), /Entry 5 \(Told by e-mail .*\) is not stored any more\./);
+  assert.match(await verified(file), /Entry 5 \(Told by e-mail .*\) is no longer stored\./);
 });
 
 /**

@@ -110,7 +110,7 @@ test("a renewal waits until its notice was sent, and is debited on the day that 
     key: merchant.key,
   });
   assert.equal(asked.status, 409);
-  assert.match(asked.text, /not told of this collection in time/);
+  assert.match(asked.text, /not notified of this collection in time/);
   await send();
   assert.equal(mail.taken.length, 0, "its day cannot be met");
   await moveTo(merchant, "2026-04-08");

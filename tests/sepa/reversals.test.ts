@@ -566,7 +566,7 @@ test("an account that sends no reversals any more sends none that wait, in a fil
   await desk.moveTo(merchant, "2026-11-27T08:00:00Z");
   const withdrawn = (await outgoing(service, merchant)).find(({ id }) => id === file["id"]);
   assert.deepEqual([withdrawn?.["status"]], ["withdrawn"]);
-  assert.match(withdrawn?.["error"], /the account sends none any more/);
+  assert.match(withdrawn?.["error"], /which the account no longer sends/);
   await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
   assert.equal((await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007").length, 1);
   for (const payment of payments) {
@@ -806,7 +806,7 @@ test("a file that waits for approval when the account stops sending reversals is
   const path = `management/sepa-files/${file["id"]}/approve/`;
   const refused = await service.post(path, {}, { key: merchant.key });
   assert.equal(refused.status, 409, refused.text);
-  assert.match(refused.body["detail"], /the account sends none any more/);
+  assert.match(refused.body["detail"], /which the account no longer sends/);
   const { text } = await service.get("management/needs-attention/", { key: merchant.key });
   assert.doesNotMatch(text, /"kind":"files_not_approved","count":1/);
 });

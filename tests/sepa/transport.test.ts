@@ -534,6 +534,6 @@ test("a file with instructions that the bank has from an earlier one waits for a
   await sendJob(service.app.deps, null).runOnce(1);
   const second = (await outgoing(service, merchant)).at(-1);
   assert.equal(second?.["status"], "stored");
-  assert.match(second?.["error"], /This file is not sent: the bank has answered/);
+  assert.match(second?.["error"], /This file is not sent: the bank has reported on/);
   assert.deepEqual(await readdir(join(folder, merchant.accountId, "out")).catch(() => []), []);
 });
