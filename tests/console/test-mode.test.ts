@@ -63,7 +63,7 @@ test("scenarios are played: paid, declined, returned and charged back with the n
   assert.deepEqual([await returned.status(), await charged.status()], ["declined", "charged_back"]);
   const wrong = await send("play", { amount: "a lot" });
   assert.equal(wrong.status, 422);
-  assert.match(wordsOf(wrong), /amount: Must be an amount/);
+  assert.match(wordsOf(wrong), /Amount: Must be an amount/);
 });
 
 test("a scenario is played with one click, with the days that it takes", async () => {

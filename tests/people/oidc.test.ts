@@ -291,7 +291,7 @@ test("a sign-in that waits for its second factor when the provider becomes the o
     return { own: begun, finish: () => begun.post("/console/account/passkeys/", fields) };
   };
   const next = codeAt(secret, new Date(service.app.deps.clock.now().getTime() + 30_000));
-  const [elsewhere, signedOut] = [/sign in with its identity provider/, /signed out/];
+  const [elsewhere, signedOut] = [/requires sign-in with its identity provider/, /signed out/];
   for (const isAtOnce of [true, false])
     for (const [begin, words] of [
       [() => withCode(next), elsewhere],
