@@ -601,7 +601,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       await page.getByLabel("Name").fill("By phone");
       await page.getByLabel("Gateway").selectOption({ index: 1 });
       await page.getByRole("button", { name: "Create" }).click();
-      await page.getByText("Give amount, or amount_min").waitFor();
+      await page.getByText("Enter an amount, or a minimum amount").waitFor();
       await page.getByLabel("Amount", { exact: true }).fill("12,50");
       await page.getByRole("button", { name: "Create" }).click();
       await page.getByRole("img", { name: "QR code" }).waitFor();
