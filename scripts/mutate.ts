@@ -1,6 +1,6 @@
 /**
- * `npm run mutate -- [--files GLOB] [--sample N] [--seed S] [--minutes M] [--tests PART,PART] [--tests-each T]
- * [--again] [--keys K,K] [--workers N] [--report]`: makes small changes in the money core and its SQL, and checks
+ * `npm run mutate -- [--files GLOB] [--only typescript|sql] [--sample N] [--seed S] [--minutes M] [--tests PART,PART]
+ * [--tests-each T] [--again] [--keys K,K] [--workers N] [--report]`: makes small changes in the money core and its SQL, and checks
  * whether a test fails (docs/mutation.md). It continues where the last run ended, and always exits with 0.
  */
 import { createHash } from "node:crypto";

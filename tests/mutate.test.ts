@@ -304,6 +304,28 @@ test("a test that no longer passes once its mutant is off kills it only if it fa
     },
   ));
 
+test("a mutant that ends the process is killed if it does so twice, and those after it are asked about", () =>
+  withWorkshop(
+    {
+      "src/rule.ts": RULE,
+      "src/ends.test.ts": lateTest("if (isLate(1, 1)) process.exit(0); assert.ok(isLate(1, 9));"),
+    },
+    async (shop) => {
+      const ofLate = mutantsOf("src/rule.ts", null, RULE, typescriptMutants("src/rule.ts", RULE, [])).filter(
+        ({ operator, line }) => operator === "boundary" && line.includes("isLate"),
+      );
+      const [mutant] = ofLate;
+      assert.ok(mutant !== undefined);
+      const after = { ...mutant, key: "after", change: { ...mutant.change, to: ">" } };
+      const { answers } = await ask(shop, "src/ends.test.ts", [mutant, after], 5);
+      assert.deepEqual(
+        [mutant, after].map(({ key }) => answers.get(key)?.outcome),
+        ["killed", "killed"],
+      );
+      assert.match(answers.get(mutant.key)?.by ?? "", /the process ended$/);
+    },
+  ));
+
 test("each entry of the harmless mutants matches a mutant that is made, and has a reason", async () => {
   const { mutants } = await allMutants(MONEY_CORE);
   const stale = HARMLESS.filter(

@@ -25,6 +25,13 @@ export interface Asked {
   readonly ms: number;
 }
 
+/** The lines of a process that are results. */
+type Result = Exclude<Line, { kind: "running" | "end" }>;
+
+/** For the start of a process, and between its tests. */
+const STARTING_MS_MAX = 120_000;
+/** A test that does not end in time says so itself within this, unless it runs in a loop. */
+const SAYING_MS_MAX = 10_000;
 /** Of the tests that run a file, so many are asked about a constant of it, each in a process. */
 const TESTS_FROM_START = 4;
 /** A file whose first run takes longer is not asked about constants. */
@@ -75,7 +82,7 @@ export async function ask(
   return { answers, failed: first.failed, ms };
 }
 
-function answerOf(test: string, line: Exclude<Line, { kind: "ran" }>): Answer {
+function answerOf(test: string, line: Exclude<Result, { kind: "ran" }>): Answer {
   switch (line.kind) {
     case "passed":
       return { outcome: "passed", by: null, passed: line.tests };
@@ -86,7 +93,8 @@ function answerOf(test: string, line: Exclude<Line, { kind: "ran" }>): Answer {
   }
 }
 
-async function linesOf(shop: Workshop, job: Job): Promise<readonly Line[]> {
+/** What the process said, and what it could not say: a loop or a crash in the code with a mutant. */
+async function linesOf(shop: Workshop, job: Job): Promise<readonly Result[]> {
   const path = join(shop.folder, `job-${job.test.replaceAll("/", "-")}.json`);
   await writeFile(path, JSON.stringify(job));
   const child = spawn(process.execPath, [join(shop.folder, "scripts/mutate/asking.ts"), path], {
@@ -96,12 +104,31 @@ async function linesOf(shop: Workshop, job: Job): Promise<readonly Line[]> {
     // A separate process group, so that processes that a test has started end with it.
     detached: true,
   });
-  const lines: Line[] = [];
+  const lines: Result[] = [];
+  let running: Extract<Line, { kind: "running" }> | null = null;
+  let hasEnded = false;
+  let isSilent = false;
+  const silent = (): void => {
+    isSilent = true;
+    endGroup(child.pid);
+  };
+  let timer = setTimeout(silent, STARTING_MS_MAX);
   for await (const output of createInterface({ input: child.stdout })) {
     const line = lineIn(output);
-    if (line !== null) lines.push(line);
+    if (line === null) continue;
+    clearTimeout(timer);
+    timer = setTimeout(silent, line.kind === "running" ? line.msMax + SAYING_MS_MAX : STARTING_MS_MAX);
+    if (line.kind === "running") running = line;
+    else if (line.kind === "end") hasEnded = true;
+    else lines.push(line);
   }
+  clearTimeout(timer);
   endGroup(child.pid);
+  const { key, by } = running ?? { key: job.on?.key ?? null, by: "(start)" };
+  if (hasEnded || key === null) return lines;
+  lines.push(
+    isSilent ? { kind: "endless", key, by } : { kind: "unclear", key, by, message: "the process ended" },
+  );
   return lines;
 }
 

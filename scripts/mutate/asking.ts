@@ -55,7 +55,10 @@ export type Line =
   | ({ readonly kind: "killed"; readonly key: string } & Failure)
   /** The test failed with the mutant, and then without it: the process ends, because its state may be wrong. */
   | ({ readonly kind: "unclear"; readonly key: string } & Failure)
-  | { readonly kind: "endless"; readonly key: string; readonly by: string };
+  | { readonly kind: "endless"; readonly key: string; readonly by: string }
+  /** A test begins, with this mutant or with none: a loop in it would stop the process from saying more. */
+  | { readonly kind: "running"; readonly key: string | null; readonly by: string; readonly msMax: number }
+  | { readonly kind: "end" };
 
 const MARK = "mutate: ";
 const FIRST_RUN_MS_MAX = 120_000;
@@ -80,7 +83,7 @@ async function main(): Promise<void> {
   const say = (line: Line): void => void process.stdout.write(`\n${MARK}${JSON.stringify(line)}\n`);
   const switches = installed(job);
   const { tests, befores, afters, runCollected } = await import("./collected.ts");
-  const run = guarded(runCollected);
+  const run = guarded(runCollected, (by, msMax) => say({ kind: "running", key: switches.on(), by, msMax }));
   try {
     await import(pathToFileURL(join(job.root, job.test)).href);
     for (const work of befores) await work();
@@ -90,6 +93,7 @@ async function main(): Promise<void> {
     if (job.on !== null) say({ kind: "killed", key: job.on.key, by: "(start)", message: short(error) });
     else say({ kind: "ran", tests: [], failed: [`(start) ${short(error)}`], atLoad: [] });
   }
+  say({ kind: "end" });
   const closing = (async () => {
     for (const work of afters.toReversed()) await work();
   })().catch(() => {});
@@ -101,6 +105,8 @@ interface Switches {
   /** Of all loaded mutants. */
   readonly atLoad: ReadonlySet<string>;
   turn(mutant: Mutant | null): void;
+  /** The key of the mutant that is on. */
+  on(): string | null;
   /** What was reached since the last call: keys of mutants, names of statements, files with constants. */
   reached(): ReadonlySet<string>;
 }
@@ -155,6 +161,7 @@ function installed(job: Job): Switches {
       changedStatement = mutant?.statement ?? null;
       if (mutant !== null && mutant.statement !== null) undo = withChange(mutant.statement, mutant);
     },
+    on: () => on,
     reached() {
       const all = reached;
       reached = new Set();
@@ -179,11 +186,15 @@ function withChange(name: string, { change }: Mutant): () => void {
 /** @returns PASSED, ENDLESS, or what the test, or a promise that nothing waits for, has thrown. */
 type Run = (test: Collected, msMax: number) => Promise<unknown>;
 
-function guarded(runCollected: (test: Collected) => Promise<void>): Run {
+function guarded(
+  runCollected: (test: Collected) => Promise<void>,
+  begins: (name: string, msMax: number) => void,
+): Run {
   let strayed: (error: unknown) => void = () => {};
   for (const event of ["uncaughtException", "unhandledRejection"])
     process.on(event, (error: unknown) => strayed(error));
   return async (test, msMax) => {
+    begins(test.name, msMax);
     const timer = new AbortController();
     const stray = new Promise((resolve) => (strayed = resolve));
     const late = sleep(msMax, ENDLESS, { signal: timer.signal }).catch(() => ENDLESS);
