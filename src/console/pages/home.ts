@@ -144,9 +144,12 @@ function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Ht
       : say("against", { change: words.change(share), before: amount });
   };
   const byDay = Map.groupBy(rows, ({ start }) => start);
-  const days = daysFrom(from, span).map((day) => sumsOf(byDay.get(day) ?? []));
+  const days = daysFrom(addDays(from, -span), 2 * span).map((day) => ({
+    day,
+    ...sumsOf(byDay.get(day) ?? []),
+  }));
   const course = (of: "collected" | "pending" | "returned" | "refunds") =>
-    courseLine(days.map((day) => Number(day[of].amount)));
+    courseLine(days.slice(span).map((day) => Number(day[of].amount)));
   const [success, successBefore] = [successRate(shown), successRate(before)];
   const returned = { now: returnRate(shown), before: returnRate(before) };
   return html`${stats([
@@ -200,22 +203,20 @@ function figuresOf({ words, span, today, figures, reasons, asOf }: HomePage): Ht
         ${asOf !== null && say("asOf", { time: words.time(asOf) })}
       </p>`
     }
-    ${span > 1 && panel(say("byDay"), overTime(words, { rows, currency, from, span }))}
+    ${span > 1 && panel(say("byDay"), overTime(words, { days, currency, span }))}
     <div class="halves">
       ${panel(say("whyDeclined"), reasonsTable(words, reasons, currency, { kind: "declined", from, to: today, collections: null }))}
       ${panel(say("whyReturned"), reasonsTable(words, reasons, currency, { kind: "returned", from, to: today, collections: countOnceCollected(shown) }))}
     </div>`;
 }
 
+type FigureDay = ReturnType<typeof sumsOf> & { readonly day: IsoDate };
+
+/** @param days twice the span: before those that are shown as bars, the same number to compare them with. */
 function overTime(
   words: Words,
-  { rows, currency, from, span }: { rows: readonly FigureRow[]; currency: string; from: IsoDate; span: Span },
+  { days, currency, span }: { days: readonly FigureDay[]; currency: string; span: Span },
 ): Html {
-  const byDay = Map.groupBy(rows, ({ start }) => start);
-  const days = daysFrom(addDays(from, -span), 2 * span).map((day) => ({
-    day,
-    ...sumsOf(byDay.get(day) ?? []),
-  }));
   const bars = days.slice(span).map(({ day, collected, pending, returned }, at) => ({
     label: words.shortDay(day),
     values: [collected.amount, pending.amount, returned.amount],
