@@ -65,10 +65,10 @@ function entry(words: Words, step: TimelineStep, currency: string, { act, subjec
 
 /** Steps of which a bank reports the day have no time. */
 function whenOf(words: Words, { at, kind }: TimelineStep): Html {
-  const day = kind === "bank" || kind === "chargeback" ? dayAlone(at) : null;
-  return day === null
-    ? html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}">${words.time(at)}</time>`
-    : html`<time datetime="${day}">${words.day(day)}</time>`;
+  return (
+    (kind === "bank" || kind === "chargeback" ? dayAlone(words, at) : null) ??
+    html`<time datetime="${at.toISOString()}" title="${words.exactTime(at)}">${words.time(at)}</time>`
+  );
 }
 
 /** The name of a webhook's event; an unknown one as in the API. */

@@ -82,14 +82,13 @@ export function time(words: Words, at: Date, now: Date): Html {
 
 /** When a bank or processor says that something happened: often only a day, which is stored as its beginning in UTC. */
 export function dayOrTime(words: Words, at: Date, now: Date): Html {
-  const day = dayAlone(at);
-  return day === null ? time(words, at, now) : html`<time datetime="${day}">${words.day(day)}</time>`;
+  return dayAlone(words, at) ?? time(words, at, now);
 }
 
 /** The day of a time that is exactly the beginning of one in UTC; else null. */
-export function dayAlone(at: Date): string | null {
+export function dayAlone(words: Words, at: Date): Html | null {
   const [day = "", rest] = at.toISOString().split("T");
-  return rest === "00:00:00.000Z" ? day : null;
+  return rest === "00:00:00.000Z" ? html`<time datetime="${day}">${words.day(day)}</time>` : null;
 }
 
 /** A line breaks between day and time only; "5 min ago" does not. */
