@@ -32,13 +32,11 @@ type Result = Exclude<Line, { kind: "running" | "end" }>;
 const STARTING_MS_MAX = 120_000;
 /** A test that does not end in time says so itself within this, unless it runs in a loop. */
 const SAYING_MS_MAX = 10_000;
-/** Of the tests that run a file, so many are asked about a constant of it, each in a process. */
-const TESTS_FROM_START = 4;
 /** A file whose first run takes longer is not asked about constants. */
 const FROM_START_MS_MAX = 10_000;
 
 /**
- * @param testsEach of the tests that reach a mutant, the fastest so many run.
+ * @param testsEach of the tests that reach a mutant, or the file of a constant, the fastest so many run.
  */
 export async function ask(
   shop: Workshop,
@@ -75,7 +73,7 @@ export async function ask(
     for (const mutant of mutants.filter(({ key }) => first.atLoad.includes(key))) {
       const reaching = first.tests.filter(({ reached }) => reached.includes(mutant.file));
       if (reaching.length === 0) continue;
-      const on = { key: mutant.key, tests: reaching.slice(0, TESTS_FROM_START).map(({ name }) => name) };
+      const on = { key: mutant.key, tests: reaching.slice(0, testsEach).map(({ name }) => name) };
       for (const line of await linesOf(shop, { ...job, mutants: [mutant], on, firstRun: null }))
         if (line.kind !== "ran") answers.set(line.key, answerOf(test, line));
     }
