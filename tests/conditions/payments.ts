@@ -27,6 +27,11 @@ export const PAYMENTS: Entries = {
       "a session with another tenant reference": { sessions: { tenant_reference_id: "y" } },
     },
   },
+  "payments.write_round": {
+    given: { transactions: { reinstatements: 1 }, with: { round: 2 } },
+    does: { transactions: { reinstatements: 2 } },
+    not: { "another payment": { with: { id: OTHER } } },
+  },
   "payments.reinstate": {
     given: {
       transactions: {

@@ -39,6 +39,24 @@ test("charged back twice by instances whose clocks differ: the current chargebac
   assert.deepEqual((await checkBooks(service.db)).differences, []);
 });
 
+test("a chargeback entered by hand stands, however often the gateway repeats a reinstatement from before it", async () => {
+  const payment = await paid("approved");
+  const { id, merchant_transaction_id: reference } = payment["transaction"];
+  const tell = async (kind: StatusNews["kind"], round: number): Promise<string> => {
+    await applyNews(service.app.deps, tenant, merchant.gatewayId, { ...notice(kind, reference), round });
+    const [row] = await service.rows("select status from transactions where id = $1", [id]);
+    return row?.["status"];
+  };
+  assert.equal(await tell("reinstated", 1), "approved");
+  await happen(payment, "by hand");
+  assert.equal(await tell("reinstated", 1), "charged_back");
+  assert.equal(await tell("returned", 1), "charged_back");
+  assert.equal(await tell("reinstated", 1), "charged_back");
+  assert.equal(await tell("reinstated", 2), "approved");
+  assert.equal(await tell("returned", 1), "approved", "it is from before");
+  assert.equal(await tell("returned", 2), "charged_back");
+});
+
 /** Transaction and order. */
 type State = "pending" | "approved" | "declined" | "refunded" | "charged_back";
 const ORDER: Readonly<Record<State, string>> = {

@@ -22,7 +22,7 @@ import {
   returnRuleEvents,
 } from "../transaction.ts";
 import { transactionRecord } from "../records.ts";
-import { writeReinstated } from "./reinstate-store.ts";
+import { writeReinstated, writeRound } from "./reinstate-store.ts";
 import { recordRefundNews } from "../refunds/record-refund-outcome.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
 
@@ -69,7 +69,8 @@ async function write(
       contradicts(deps, row, news);
     return "taken";
   }
-  switch (moveOf(row.type, status, news.kind)) {
+  const move = moveOf(row.type, status, news.kind);
+  switch (move) {
     case "settle":
       if (!isReturn(news)) await settled(deps, tx, tenant, row, news);
       break;
@@ -88,6 +89,10 @@ async function write(
     case "stay":
       if (isAfterChargebackOfPeople(row, news)) contradicts(deps, row, news);
   }
+  // The gateway may have reinstated what was never charged back here: repeated after a person has entered a later
+  // chargeback, that notice must not withdraw it.
+  const { round = 0 } = news;
+  if (move !== "reinstate" && round > row.reinstatements) await writeRound(tx, tenant, row.id, round);
   return "taken";
 }
 

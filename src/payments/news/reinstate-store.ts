@@ -84,3 +84,13 @@ export async function writeReinstated(
     events: JSON.stringify(events),
   });
 }
+
+const WRITE_ROUND = sql(
+  "payments.write_round",
+  "update transactions set reinstatements = :round where tenant = :tenant and id = :id",
+);
+
+/** Writes how often the gateway has reinstated a locked transaction, where its notice does not reinstate it. */
+export async function writeRound(tx: Tx, tenant: number, id: string, round: number): Promise<void> {
+  await tx.write(WRITE_ROUND, { tenant, id, round });
+}
