@@ -61,6 +61,8 @@ export type Line =
   | { readonly kind: "end" };
 
 const MARK = "mutate: ";
+/** `node:readline` ends a line at these too, and `JSON.stringify` leaves them as they are. */
+const ENDS_OF_LINES = /[\u2028\u2029]/g;
 const FIRST_RUN_MS_MAX = 120_000;
 /** A test may take this multiple of its first run, plus a constant. */
 const TIMES = 10;
@@ -78,9 +80,17 @@ export function lineIn(output: string): Line | null {
   return output.startsWith(MARK) ? (JSON.parse(output.slice(MARK.length)) as Line) : null;
 }
 
+function lineOf(line: Line): string {
+  const json = JSON.stringify(line).replaceAll(
+    ENDS_OF_LINES,
+    (end) => `\\u${end.charCodeAt(0).toString(16)}`,
+  );
+  return `\n${MARK}${json}\n`;
+}
+
 async function main(): Promise<void> {
   const job = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Job;
-  const say = (line: Line): void => void process.stdout.write(`\n${MARK}${JSON.stringify(line)}\n`);
+  const say = (line: Line): void => void process.stdout.write(lineOf(line));
   const switches = installed(job);
   const { tests, befores, afters, runCollected } = await import("./collected.ts");
   const run = guarded(runCollected, (by, msMax) => say({ kind: "running", key: switches.on(), by, msMax }));
