@@ -56,7 +56,10 @@ function mayBeEarly(terms: ClosedDayTerms): boolean {
   return terms.closed_day === "previous" && terms.billing_frequency !== null && !isFreeUntilThen;
 }
 
-/** The day on which a cycle is sent to its gateway; the cycle keeps its own date. When a bank debits: debit-day.ts. */
+/**
+ * The day on which a cycle is sent to its gateway; the cycle keeps its own date. A merchant's own bank debits some TARGET
+ * days later, for which the file needs time (debit-day.ts).
+ */
 export function collectionDay(terms: ClosedDayTerms, due: IsoDate): IsoDate {
   return mayBeEarly(terms) ? targetDayUntil(due) : targetDayFrom(due);
 }

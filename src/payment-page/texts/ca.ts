@@ -39,26 +39,29 @@ export const ca: Texts = {
   emailLabel: "Adreça electrònica",
   countryLabel: "País",
   mandateHeading: "Ordre de domiciliació de càrrec directe SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Autoritzeu {creditor} a enviar instruccions al vostre banc per fer càrrecs al vostre compte, i el vostre banc a fer càrrecs al vostre compte tal com {creditor} li indiqui.",
-  mandateRefund:
-    "Teniu dret que el vostre banc us reemborsi els diners segons les condicions del contracte que hi teniu. Heu de reclamar el reemborsament en un termini de 8 setmanes a partir del dia en què es va fer el càrrec al vostre compte.",
   businessHeading: "Ordre de domiciliació de càrrec directe SEPA B2B",
-  businessTerms:
-    "Aquesta ordre és només per a pagaments entre empreses. Un cop fet el càrrec al vostre compte, no teniu dret que el banc us reemborsi els diners, però fins al dia del venciment del pagament li podeu demanar que no faci el càrrec.",
-  mandateRights: "Els vostres drets s’expliquen en un document que podeu obtenir del vostre banc.",
-  mandateRecurring: "Aquesta ordre és per a pagaments recurrents.",
-  mandateOneOff: "Aquesta ordre és per a un sol pagament.",
-  mandateDebtor: "El deutor i el compte són els que introduïu en aquesta pàgina.",
   creditor: "Creditor",
   creditorIdentifier: "Identificador del creditor",
   mandateReference: "Referència de l’ordre de domiciliació",
   noticePeriod: "Avís previ a cada càrrec",
   placeAndDate: "Lloc i data",
   placeOnline: "en línia",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Autoritzeu {creditor} a enviar instruccions al vostre banc per fer càrrecs al vostre compte, i el vostre banc a fer càrrecs al vostre compte tal com {creditor} li indiqui.",
+  mandateRefund:
+    "Teniu dret que el vostre banc us reemborsi els diners segons les condicions del contracte que hi teniu. Heu de reclamar el reemborsament en un termini de 8 setmanes a partir del dia en què es va fer el càrrec al vostre compte.",
+  businessTerms:
+    "Aquesta ordre és només per a pagaments entre empreses. Un cop fet el càrrec al vostre compte, no teniu dret que el banc us reemborsi els diners, però fins al dia del venciment del pagament li podeu demanar que no faci el càrrec.",
+  mandateRights: "Els vostres drets s’expliquen en un document que podeu obtenir del vostre banc.",
+  mandateRecurring: "Aquesta ordre és per a pagaments recurrents.",
+  mandateOneOff: "Aquesta ordre és per a un sol pagament.",
+  mandateDebtor: "El deutor i el compte són els que introduïu en aquesta pàgina.",
   mandateAccept: "Accepto aquesta ordre de domiciliació de càrrec directe SEPA.",
   mandateImplicit: "En triar «{button}», accepteu aquesta ordre de domiciliació.",
+
   payButton: "Paga {amount}",
   signButton: "Signa l’ordre de domiciliació",
   sending: "S’està enviant el pagament…",

@@ -39,26 +39,29 @@ export const cs: Texts = {
   emailLabel: "E-mailová adresa",
   countryLabel: "Země",
   mandateHeading: "Mandát k inkasu SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Opravňujete příjemce {creditor}, aby zasílal vaší bance příkazy k odepsání peněz z vašeho účtu, a svou banku, aby peníze z vašeho účtu odepisovala podle příkazů příjemce {creditor}.",
-  mandateRefund:
-    "Máte právo na vrácení peněz od své banky za podmínek smlouvy, kterou jste s ní uzavřeli. O vrácení musíte požádat do 8 týdnů ode dne, kdy byla částka z účtu odepsána.",
   businessHeading: "Mandát k inkasu SEPA mezi podniky (B2B)",
-  businessTerms:
-    "Tento mandát platí pouze pro platby mezi podniky. Po odepsání částky z účtu nemáte právo na její vrácení od své banky, až do dne splatnosti platby však můžete banku požádat, aby částku z účtu neodepsala.",
-  mandateRights: "Vaše práva jsou vysvětlena v dokumentu, který můžete získat ve své bance.",
-  mandateRecurring: "Tento mandát platí pro opakované platby.",
-  mandateOneOff: "Tento mandát platí pro jednu platbu.",
-  mandateDebtor: "Mandát platí pro plátce a účet, které uvedete na této stránce.",
   creditor: "Příjemce inkasa",
   creditorIdentifier: "Identifikátor příjemce inkasa",
   mandateReference: "Reference mandátu",
   noticePeriod: "Oznámení před každým inkasem",
   placeAndDate: "Místo a datum",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Opravňujete příjemce {creditor}, aby zasílal vaší bance příkazy k odepsání peněz z vašeho účtu, a svou banku, aby peníze z vašeho účtu odepisovala podle příkazů příjemce {creditor}.",
+  mandateRefund:
+    "Máte právo na vrácení peněz od své banky za podmínek smlouvy, kterou jste s ní uzavřeli. O vrácení musíte požádat do 8 týdnů ode dne, kdy byla částka z účtu odepsána.",
+  businessTerms:
+    "Tento mandát platí pouze pro platby mezi podniky. Po odepsání částky z účtu nemáte právo na její vrácení od své banky, až do dne splatnosti platby však můžete banku požádat, aby částku z účtu neodepsala.",
+  mandateRights: "Vaše práva jsou vysvětlena v dokumentu, který můžete získat ve své bance.",
+  mandateRecurring: "Tento mandát platí pro opakované platby.",
+  mandateOneOff: "Tento mandát platí pro jednu platbu.",
+  mandateDebtor: "Mandát platí pro plátce a účet, které uvedete na této stránce.",
   mandateAccept: "Souhlasím s tímto mandátem k inkasu SEPA.",
   mandateImplicit: "Volbou „{button}“ souhlasíte s tímto mandátem.",
+
   payButton: "Zaplatit {amount}",
   signButton: "Udělit mandát",
   sending: "Vaše platba se odesílá…",

@@ -39,26 +39,29 @@ export const da: Texts = {
   emailLabel: "E-mailadresse",
   countryLabel: "Land",
   mandateHeading: "Fuldmagt til SEPA Direct Debit",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Du giver {creditor} fuldmagt til at sende instrukser til din bank om at debitere din konto, og din bank fuldmagt til at debitere din konto i overensstemmelse med instrukserne fra {creditor}.",
-  mandateRefund:
-    "Du har ret til refusion fra din bank på de vilkår, der fremgår af din aftale med banken. Krav om refusion skal fremsættes inden 8 uger fra den dag, din konto blev debiteret.",
   businessHeading: "Fuldmagt til SEPA Direct Debit mellem virksomheder (B2B)",
-  businessTerms:
-    "Fuldmagten gælder kun betalinger mellem virksomheder. Du har ikke ret til refusion fra din bank, når din konto er debiteret, men indtil den dag, betalingen forfalder, kan du bede banken om ikke at debitere kontoen.",
-  mandateRights: "Dine rettigheder er forklaret i en erklæring, som du kan få i din bank.",
-  mandateRecurring: "Fuldmagten gælder for tilbagevendende betalinger.",
-  mandateOneOff: "Fuldmagten gælder for én betaling.",
-  mandateDebtor: "Debitor og konto er dem, du angiver på denne side.",
   creditor: "Kreditor",
   creditorIdentifier: "Kreditoridentifikation",
   mandateReference: "Fuldmagtens reference",
   noticePeriod: "Varsel før hver debitering",
   placeAndDate: "Sted og dato",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Du giver {creditor} fuldmagt til at sende instrukser til din bank om at debitere din konto, og din bank fuldmagt til at debitere din konto i overensstemmelse med instrukserne fra {creditor}.",
+  mandateRefund:
+    "Du har ret til refusion fra din bank på de vilkår, der fremgår af din aftale med banken. Krav om refusion skal fremsættes inden 8 uger fra den dag, din konto blev debiteret.",
+  businessTerms:
+    "Fuldmagten gælder kun betalinger mellem virksomheder. Du har ikke ret til refusion fra din bank, når din konto er debiteret, men indtil den dag, betalingen forfalder, kan du bede banken om ikke at debitere kontoen.",
+  mandateRights: "Dine rettigheder er forklaret i en erklæring, som du kan få i din bank.",
+  mandateRecurring: "Fuldmagten gælder for tilbagevendende betalinger.",
+  mandateOneOff: "Fuldmagten gælder for én betaling.",
+  mandateDebtor: "Debitor og konto er dem, du angiver på denne side.",
   mandateAccept: "Jeg giver denne fuldmagt til SEPA Direct Debit.",
   mandateImplicit: "Når du vælger »{button}«, giver du denne fuldmagt.",
+
   payButton: "Betal {amount}",
   signButton: "Giv fuldmagt",
   sending: "Din betaling sendes …",

@@ -39,12 +39,20 @@ export const de: Texts = {
   emailLabel: "E-Mail-Adresse",
   countryLabel: "Land",
   mandateHeading: "SEPA-Lastschriftmandat",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
+  businessHeading: "SEPA-Firmenlastschrift-Mandat",
+  creditor: "Zahlungsempfänger",
+  creditorIdentifier: "Gläubiger-Identifikationsnummer",
+  mandateReference: "Mandatsreferenz",
+  noticePeriod: "Ankündigung vor jeder Lastschrift",
+  placeAndDate: "Ort und Datum",
+  placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
   mandateAuthorise:
     "Sie ermächtigen {creditor}, Zahlungen von Ihrem Konto mittels Lastschrift einzuziehen, und weisen zugleich Ihr Kreditinstitut an, die von {creditor} auf Ihr Konto gezogenen Lastschriften einzulösen.",
   mandateRefund:
     "Sie können innerhalb von 8 Wochen, beginnend mit dem Tag der Belastung, die Erstattung des belasteten Betrags von Ihrem Kreditinstitut verlangen. Es gelten dabei die mit Ihrem Kreditinstitut vereinbarten Bedingungen.",
-  businessHeading: "SEPA-Firmenlastschrift-Mandat",
   businessTerms:
     "Dieses Mandat gilt nur für Zahlungen zwischen Unternehmen. Nach der Einlösung können Sie von Ihrem Kreditinstitut keine Erstattung des belasteten Betrags verlangen; bis zum Fälligkeitstag können Sie es anweisen, die Lastschrift nicht einzulösen.",
   mandateRights:
@@ -52,14 +60,9 @@ export const de: Texts = {
   mandateRecurring: "Dieses Mandat gilt für wiederkehrende Zahlungen.",
   mandateOneOff: "Dieses Mandat gilt für eine einmalige Zahlung.",
   mandateDebtor: "Zahlungspflichtiger und Konto sind die, die Sie auf dieser Seite angeben.",
-  creditor: "Zahlungsempfänger",
-  creditorIdentifier: "Gläubiger-Identifikationsnummer",
-  mandateReference: "Mandatsreferenz",
-  noticePeriod: "Ankündigung vor jeder Lastschrift",
-  placeAndDate: "Ort und Datum",
-  placeOnline: "online",
   mandateAccept: "Ich stimme diesem SEPA-Lastschriftmandat zu.",
   mandateImplicit: "Mit „{button}“ stimmen Sie diesem Mandat zu.",
+
   payButton: "{amount} bezahlen",
   signButton: "Mandat erteilen",
   sending: "Ihre Zahlung wird gesendet …",

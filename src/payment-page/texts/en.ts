@@ -39,26 +39,29 @@ export const en: Texts = {
   emailLabel: "E-mail address",
   countryLabel: "Country",
   mandateHeading: "SEPA direct debit mandate",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "You authorise {creditor} to send instructions to your bank to debit your account, and your bank to debit your account as {creditor} instructs it.",
-  mandateRefund:
-    "You are entitled to a refund from your bank under the terms of your agreement with it. You must claim the refund within 8 weeks of the day on which your account was debited.",
   businessHeading: "SEPA business-to-business direct debit mandate",
-  businessTerms:
-    "This mandate is for payments between businesses only. You are not entitled to a refund from your bank after your account has been debited, but you may ask your bank not to debit it until the day on which the payment is due.",
-  mandateRights: "Your rights are explained in a statement that you can obtain from your bank.",
-  mandateRecurring: "This mandate is for recurring payments.",
-  mandateOneOff: "This mandate is for one payment.",
-  mandateDebtor: "The debtor and the account are those that you enter on this page.",
   creditor: "Creditor",
   creditorIdentifier: "Creditor identifier",
   mandateReference: "Mandate reference",
   noticePeriod: "Notice before each debit",
   placeAndDate: "Place and date",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "You authorise {creditor} to send instructions to your bank to debit your account, and your bank to debit your account as {creditor} instructs it.",
+  mandateRefund:
+    "You are entitled to a refund from your bank under the terms of your agreement with it. You must claim the refund within 8 weeks of the day on which your account was debited.",
+  businessTerms:
+    "This mandate is for payments between businesses only. You are not entitled to a refund from your bank after your account has been debited, but you may ask your bank not to debit it until the day on which the payment is due.",
+  mandateRights: "Your rights are explained in a statement that you can obtain from your bank.",
+  mandateRecurring: "This mandate is for recurring payments.",
+  mandateOneOff: "This mandate is for one payment.",
+  mandateDebtor: "The debtor and the account are those that you enter on this page.",
   mandateAccept: "I agree to this SEPA direct debit mandate.",
   mandateImplicit: "By choosing “{button}” you agree to this mandate.",
+
   payButton: "Pay {amount}",
   signButton: "Sign the mandate",
   sending: "Sending your payment…",

@@ -39,26 +39,29 @@ export const es: Texts = {
   emailLabel: "Correo electrónico",
   countryLabel: "País",
   mandateHeading: "Orden de domiciliación de adeudo directo SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Usted autoriza a {creditor} a enviar instrucciones a su entidad para adeudar su cuenta, y a su entidad a efectuar los adeudos en su cuenta siguiendo las instrucciones de {creditor}.",
-  mandateRefund:
-    "Como parte de sus derechos, puede pedir el reembolso a su entidad en los términos del contrato suscrito con ella. La solicitud debe hacerse dentro de las 8 semanas siguientes a la fecha del adeudo en cuenta.",
   businessHeading: "Orden de domiciliación de adeudo directo SEPA B2B",
-  businessTerms:
-    "Esta orden es solo para pagos entre empresas. Una vez efectuado el adeudo en su cuenta, usted no tiene derecho a que su entidad le reembolse, pero puede pedirle que no adeude su cuenta hasta el día en que venza el pago.",
-  mandateRights: "Puede obtener información adicional sobre sus derechos en su entidad financiera.",
-  mandateRecurring: "Esta orden es válida para pagos periódicos.",
-  mandateOneOff: "Esta orden es válida para un solo pago.",
-  mandateDebtor: "El deudor y la cuenta son los que indique en esta página.",
   creditor: "Acreedor",
   creditorIdentifier: "Identificador del acreedor",
   mandateReference: "Referencia de la orden de domiciliación",
   noticePeriod: "Aviso previo a cada adeudo",
   placeAndDate: "Lugar y fecha",
   placeOnline: "en línea",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Usted autoriza a {creditor} a enviar instrucciones a su entidad para adeudar su cuenta, y a su entidad a efectuar los adeudos en su cuenta siguiendo las instrucciones de {creditor}.",
+  mandateRefund:
+    "Como parte de sus derechos, puede pedir el reembolso a su entidad en los términos del contrato suscrito con ella. La solicitud debe hacerse dentro de las 8 semanas siguientes a la fecha del adeudo en cuenta.",
+  businessTerms:
+    "Esta orden es solo para pagos entre empresas. Una vez efectuado el adeudo en su cuenta, usted no tiene derecho a que su entidad le reembolse, pero puede pedirle que no adeude su cuenta hasta el día en que venza el pago.",
+  mandateRights: "Puede obtener información adicional sobre sus derechos en su entidad financiera.",
+  mandateRecurring: "Esta orden es válida para pagos periódicos.",
+  mandateOneOff: "Esta orden es válida para un solo pago.",
+  mandateDebtor: "El deudor y la cuenta son los que indique en esta página.",
   mandateAccept: "Acepto esta orden de domiciliación de adeudo directo SEPA.",
   mandateImplicit: "Al elegir «{button}» acepta esta orden de domiciliación.",
+
   payButton: "Pagar {amount}",
   signButton: "Firmar la orden",
   sending: "Enviando su pago…",

@@ -39,26 +39,29 @@ export const et: Texts = {
   emailLabel: "E-posti aadress",
   countryLabel: "Riik",
   mandateHeading: "SEPA otsekorralduse nõusolek",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Te volitate makse saajat ({creditor}) saatma teie pangale korraldusi teie konto debiteerimiseks ja oma panka debiteerima teie kontot vastavalt makse saaja ({creditor}) korraldustele.",
-  mandateRefund:
-    "Teil on õigus saada pangalt raha tagasi teie ja panga vahelise lepingu tingimustel. Tagasimakset tuleb taotleda 8 nädala jooksul alates kuupäevast, mil teie kontot debiteeriti.",
   businessHeading: "SEPA ettevõtetevahelise otsekorralduse nõusolek (B2B)",
-  businessTerms:
-    "Nõusolek on antud üksnes ettevõtetevahelisteks makseteks. Pärast konto debiteerimist ei ole teil õigust saada pangalt raha tagasi, kuid kuni makse tähtpäevani võite paluda pangal kontot mitte debiteerida.",
-  mandateRights: "Teie õigusi selgitatakse dokumendis, mille saate oma pangast.",
-  mandateRecurring: "Nõusolek on antud korduvateks makseteks.",
-  mandateOneOff: "Nõusolek on antud üheks makseks.",
-  mandateDebtor: "Maksja ja konto on need, mille sisestate sellel lehel.",
   creditor: "Makse saaja",
   creditorIdentifier: "Makse saaja tunnus",
   mandateReference: "Nõusoleku viide",
   noticePeriod: "Etteteatamine enne iga debiteerimist",
   placeAndDate: "Koht ja kuupäev",
   placeOnline: "internetis",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Te volitate makse saajat ({creditor}) saatma teie pangale korraldusi teie konto debiteerimiseks ja oma panka debiteerima teie kontot vastavalt makse saaja ({creditor}) korraldustele.",
+  mandateRefund:
+    "Teil on õigus saada pangalt raha tagasi teie ja panga vahelise lepingu tingimustel. Tagasimakset tuleb taotleda 8 nädala jooksul alates kuupäevast, mil teie kontot debiteeriti.",
+  businessTerms:
+    "Nõusolek on antud üksnes ettevõtetevahelisteks makseteks. Pärast konto debiteerimist ei ole teil õigust saada pangalt raha tagasi, kuid kuni makse tähtpäevani võite paluda pangal kontot mitte debiteerida.",
+  mandateRights: "Teie õigusi selgitatakse dokumendis, mille saate oma pangast.",
+  mandateRecurring: "Nõusolek on antud korduvateks makseteks.",
+  mandateOneOff: "Nõusolek on antud üheks makseks.",
+  mandateDebtor: "Maksja ja konto on need, mille sisestate sellel lehel.",
   mandateAccept: "Annan selle SEPA otsekorralduse nõusoleku.",
   mandateImplicit: "Valides „{button}“, annate selle nõusoleku.",
+
   payButton: "Maksa {amount}",
   signButton: "Anna nõusolek",
   sending: "Teie makset saadetakse…",

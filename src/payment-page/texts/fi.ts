@@ -39,26 +39,29 @@ export const fi: Texts = {
   emailLabel: "Sähköpostiosoite",
   countryLabel: "Maa",
   mandateHeading: "SEPA-suoraveloitusvaltuutus",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Valtuutat saajan ({creditor}) lähettämään pankillesi veloitustoimeksiantoja tilisi veloittamiseksi ja pankkisi veloittamaan tiliäsi saajan ({creditor}) toimeksiantojen mukaisesti.",
-  mandateRefund:
-    "Sinulla on oikeus saada veloitus takaisin pankiltasi pankin kanssa tekemäsi sopimuksen ehtojen mukaisesti. Palautusta on vaadittava 8 viikon kuluessa siitä päivästä, jona tiliäsi on veloitettu.",
   businessHeading: "SEPA-yrityssuoraveloitusvaltuutus (B2B)",
-  businessTerms:
-    "Valtuutus koskee vain yritysten välisiä maksuja. Kun tiliäsi on veloitettu, sinulla ei ole oikeutta saada veloitusta takaisin pankiltasi, mutta voit maksun eräpäivään asti pyytää pankkiasi olemaan veloittamatta tiliäsi.",
-  mandateRights: "Oikeutesi selostetaan asiakirjassa, jonka saat pankistasi.",
-  mandateRecurring: "Valtuutus koskee toistuvia maksuja.",
-  mandateOneOff: "Valtuutus koskee yhtä maksua.",
-  mandateDebtor: "Maksaja ja tili ovat ne, jotka annat tällä sivulla.",
   creditor: "Maksun saaja",
   creditorIdentifier: "Maksun saajan tunniste",
   mandateReference: "Valtuutuksen viite",
   noticePeriod: "Ennakkoilmoitus ennen veloitusta",
   placeAndDate: "Paikka ja päivä",
   placeOnline: "verkossa",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Valtuutat saajan ({creditor}) lähettämään pankillesi veloitustoimeksiantoja tilisi veloittamiseksi ja pankkisi veloittamaan tiliäsi saajan ({creditor}) toimeksiantojen mukaisesti.",
+  mandateRefund:
+    "Sinulla on oikeus saada veloitus takaisin pankiltasi pankin kanssa tekemäsi sopimuksen ehtojen mukaisesti. Palautusta on vaadittava 8 viikon kuluessa siitä päivästä, jona tiliäsi on veloitettu.",
+  businessTerms:
+    "Valtuutus koskee vain yritysten välisiä maksuja. Kun tiliäsi on veloitettu, sinulla ei ole oikeutta saada veloitusta takaisin pankiltasi, mutta voit maksun eräpäivään asti pyytää pankkiasi olemaan veloittamatta tiliäsi.",
+  mandateRights: "Oikeutesi selostetaan asiakirjassa, jonka saat pankistasi.",
+  mandateRecurring: "Valtuutus koskee toistuvia maksuja.",
+  mandateOneOff: "Valtuutus koskee yhtä maksua.",
+  mandateDebtor: "Maksaja ja tili ovat ne, jotka annat tällä sivulla.",
   mandateAccept: "Annan tämän SEPA-suoraveloitusvaltuutuksen.",
   mandateImplicit: "Valitsemalla ”{button}” annat tämän valtuutuksen.",
+
   payButton: "Maksa {amount}",
   signButton: "Anna valtuutus",
   sending: "Maksuasi lähetetään…",

@@ -39,12 +39,20 @@ export const fr: Texts = {
   emailLabel: "Adresse e-mail",
   countryLabel: "Pays",
   mandateHeading: "Mandat de prélèvement SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
+  businessHeading: "Mandat de prélèvement SEPA interentreprises",
+  creditor: "Créancier",
+  creditorIdentifier: "Identifiant créancier SEPA",
+  mandateReference: "Référence unique du mandat",
+  noticePeriod: "Préavis avant chaque prélèvement",
+  placeAndDate: "Lieu et date",
+  placeOnline: "en ligne",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
   mandateAuthorise:
     "Vous autorisez {creditor} à envoyer des instructions à votre banque pour débiter votre compte, et votre banque à débiter votre compte conformément aux instructions de {creditor}.",
   mandateRefund:
     "Vous avez le droit d’être remboursé par votre banque selon les conditions de la convention que vous avez passée avec elle. Le remboursement doit être demandé dans les 8 semaines suivant la date de débit de votre compte.",
-  businessHeading: "Mandat de prélèvement SEPA interentreprises",
   businessTerms:
     "Ce mandat est réservé aux paiements entre entreprises. Une fois votre compte débité, vous n’avez pas droit à un remboursement par votre banque, mais vous pouvez lui demander de ne pas débiter votre compte jusqu’au jour de l’échéance du paiement.",
   mandateRights:
@@ -52,14 +60,9 @@ export const fr: Texts = {
   mandateRecurring: "Ce mandat est valable pour des paiements récurrents.",
   mandateOneOff: "Ce mandat est valable pour un seul paiement.",
   mandateDebtor: "Le débiteur et le compte sont ceux que vous indiquez sur cette page.",
-  creditor: "Créancier",
-  creditorIdentifier: "Identifiant créancier SEPA",
-  mandateReference: "Référence unique du mandat",
-  noticePeriod: "Préavis avant chaque prélèvement",
-  placeAndDate: "Lieu et date",
-  placeOnline: "en ligne",
   mandateAccept: "J’accepte ce mandat de prélèvement SEPA.",
   mandateImplicit: "En choisissant « {button} », vous acceptez ce mandat.",
+
   payButton: "Payer {amount}",
   signButton: "Signer le mandat",
   sending: "Envoi de votre paiement…",

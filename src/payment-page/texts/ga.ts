@@ -39,12 +39,20 @@ export const ga: Texts = {
   emailLabel: "Seoladh ríomhphoist",
   countryLabel: "Tír",
   mandateHeading: "Sainordú dochair dhírigh SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
+  businessHeading: "Sainordú dochair dhírigh SEPA idir gnólachtaí (B2B)",
+  creditor: "Creidiúnaí",
+  creditorIdentifier: "Aitheantóir an chreidiúnaí",
+  mandateReference: "Tagairt an tsainordaithe",
+  noticePeriod: "Fógra roimh gach dochar",
+  placeAndDate: "Áit agus dáta",
+  placeOnline: "ar líne",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
   mandateAuthorise:
     "Údaraíonn tú do {creditor} treoracha a sheoladh chuig do bhanc chun do chuntas a dhochrú, agus do do bhanc do chuntas a dhochrú de réir threoracha {creditor}.",
   mandateRefund:
     "Tá tú i dteideal aisíocaíocht a fháil ó do bhanc faoi théarmaí agus coinníollacha do chomhaontaithe leis. Ní mór aisíocaíocht a éileamh laistigh de 8 seachtaine ón dáta ar dochraíodh do chuntas.",
-  businessHeading: "Sainordú dochair dhírigh SEPA idir gnólachtaí (B2B)",
   businessTerms:
     "Is d’íocaíochtaí idir gnólachtaí amháin an sainordú seo. Tar éis do chuntas a bheith dochraithe, níl tú i dteideal aisíocaíocht a fháil ó do bhanc, ach féadfaidh tú a iarraidh ar do bhanc gan do chuntas a dhochrú go dtí an lá a mbeidh an íocaíocht dlite.",
   mandateRights: "Míneofar do chearta i ráiteas is féidir leat a fháil ó do bhanc.",
@@ -52,14 +60,9 @@ export const ga: Texts = {
   mandateOneOff: "Is d’aon íocaíocht amháin an sainordú seo.",
   mandateDebtor:
     "Is iad an féichiúnaí agus an cuntas a chuireann tú isteach ar an leathanach seo atá i gceist.",
-  creditor: "Creidiúnaí",
-  creditorIdentifier: "Aitheantóir an chreidiúnaí",
-  mandateReference: "Tagairt an tsainordaithe",
-  noticePeriod: "Fógra roimh gach dochar",
-  placeAndDate: "Áit agus dáta",
-  placeOnline: "ar líne",
   mandateAccept: "Aontaím leis an sainordú dochair dhírigh SEPA seo.",
   mandateImplicit: "Trí “{button}” a roghnú, aontaíonn tú leis an sainordú seo.",
+
   payButton: "Íoc {amount}",
   signButton: "Sínigh an sainordú",
   sending: "D’íocaíocht á seoladh…",

@@ -39,26 +39,29 @@ export const hr: Texts = {
   emailLabel: "E-adresa",
   countryLabel: "Država",
   mandateHeading: "Suglasnost za SEPA izravno terećenje",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Ovlašćujete primatelja {creditor} da vašoj banci šalje naloge za terećenje vašeg računa, a svoju banku da tereti vaš račun u skladu s nalozima primatelja {creditor}.",
-  mandateRefund:
-    "Imate pravo na povrat od svoje banke u skladu s uvjetima ugovora s njom. Povrat morate zatražiti u roku od 8 tjedana od datuma terećenja računa.",
   businessHeading: "Suglasnost za SEPA izravno terećenje među poduzećima (B2B)",
-  businessTerms:
-    "Suglasnost vrijedi samo za plaćanja među poduzećima. Nakon terećenja računa nemate pravo na povrat od svoje banke, ali do dana dospijeća plaćanja možete od nje zatražiti da ne tereti vaš račun.",
-  mandateRights: "Vaša su prava objašnjena u izjavi koju možete dobiti od svoje banke.",
-  mandateRecurring: "Suglasnost vrijedi za ponavljajuća plaćanja.",
-  mandateOneOff: "Suglasnost vrijedi za jedno plaćanje.",
-  mandateDebtor: "Platitelj i račun su oni koje unesete na ovoj stranici.",
   creditor: "Primatelj plaćanja",
   creditorIdentifier: "Identifikator primatelja plaćanja",
   mandateReference: "Referencija suglasnosti",
   noticePeriod: "Najava prije svakog terećenja",
   placeAndDate: "Mjesto i datum",
   placeOnline: "putem interneta",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Ovlašćujete primatelja {creditor} da vašoj banci šalje naloge za terećenje vašeg računa, a svoju banku da tereti vaš račun u skladu s nalozima primatelja {creditor}.",
+  mandateRefund:
+    "Imate pravo na povrat od svoje banke u skladu s uvjetima ugovora s njom. Povrat morate zatražiti u roku od 8 tjedana od datuma terećenja računa.",
+  businessTerms:
+    "Suglasnost vrijedi samo za plaćanja među poduzećima. Nakon terećenja računa nemate pravo na povrat od svoje banke, ali do dana dospijeća plaćanja možete od nje zatražiti da ne tereti vaš račun.",
+  mandateRights: "Vaša su prava objašnjena u izjavi koju možete dobiti od svoje banke.",
+  mandateRecurring: "Suglasnost vrijedi za ponavljajuća plaćanja.",
+  mandateOneOff: "Suglasnost vrijedi za jedno plaćanje.",
+  mandateDebtor: "Platitelj i račun su oni koje unesete na ovoj stranici.",
   mandateAccept: "Dajem ovu suglasnost za SEPA izravno terećenje.",
   mandateImplicit: "Odabirom „{button}” dajete ovu suglasnost.",
+
   payButton: "Plati {amount}",
   signButton: "Daj suglasnost",
   sending: "Vaše se plaćanje šalje…",

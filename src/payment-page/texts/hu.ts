@@ -39,26 +39,29 @@ export const hu: Texts = {
   emailLabel: "E-mail-cím",
   countryLabel: "Ország",
   mandateHeading: "SEPA-beszedési felhatalmazás",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Ön felhatalmazza a kedvezményezettet ({creditor}), hogy bankjának megbízást küldjön számlája megterhelésére, és felhatalmazza bankját, hogy számláját a kedvezményezett ({creditor}) megbízásai szerint megterhelje.",
-  mandateRefund:
-    "Ön jogosult arra, hogy bankjától a vele kötött szerződés feltételei szerint visszatérítést kérjen. A visszatérítést a számla megterhelésének napjától számított 8 héten belül kell igényelni.",
   businessHeading: "SEPA-beszedési felhatalmazás vállalkozások között (B2B)",
-  businessTerms:
-    "A felhatalmazás kizárólag vállalkozások közötti fizetésekre szól. Számlája megterhelése után Ön nem jogosult arra, hogy bankjától visszatérítést kérjen, de a fizetés esedékességének napjáig kérheti bankjától, hogy ne terhelje meg a számláját.",
-  mandateRights: "Jogairól a bankjától kérhető tájékoztató ad felvilágosítást.",
-  mandateRecurring: "A felhatalmazás ismétlődő fizetésekre szól.",
-  mandateOneOff: "A felhatalmazás egyetlen fizetésre szól.",
-  mandateDebtor: "A fizető fél és a számla az, amelyet ezen az oldalon megad.",
   creditor: "Kedvezményezett",
   creditorIdentifier: "Kedvezményezett azonosítója",
   mandateReference: "Felhatalmazás hivatkozási száma",
   noticePeriod: "Előzetes értesítés minden terhelés előtt",
   placeAndDate: "Hely és dátum",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Ön felhatalmazza a kedvezményezettet ({creditor}), hogy bankjának megbízást küldjön számlája megterhelésére, és felhatalmazza bankját, hogy számláját a kedvezményezett ({creditor}) megbízásai szerint megterhelje.",
+  mandateRefund:
+    "Ön jogosult arra, hogy bankjától a vele kötött szerződés feltételei szerint visszatérítést kérjen. A visszatérítést a számla megterhelésének napjától számított 8 héten belül kell igényelni.",
+  businessTerms:
+    "A felhatalmazás kizárólag vállalkozások közötti fizetésekre szól. Számlája megterhelése után Ön nem jogosult arra, hogy bankjától visszatérítést kérjen, de a fizetés esedékességének napjáig kérheti bankjától, hogy ne terhelje meg a számláját.",
+  mandateRights: "Jogairól a bankjától kérhető tájékoztató ad felvilágosítást.",
+  mandateRecurring: "A felhatalmazás ismétlődő fizetésekre szól.",
+  mandateOneOff: "A felhatalmazás egyetlen fizetésre szól.",
+  mandateDebtor: "A fizető fél és a számla az, amelyet ezen az oldalon megad.",
   mandateAccept: "Megadom ezt a SEPA-beszedési felhatalmazást.",
   mandateImplicit: "A „{button}” gombbal Ön megadja ezt a felhatalmazást.",
+
   payButton: "Fizetés: {amount}",
   signButton: "Felhatalmazás megadása",
   sending: "Fizetése küldése folyamatban…",

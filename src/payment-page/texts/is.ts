@@ -39,26 +39,29 @@ export const is: Texts = {
   emailLabel: "Netfang",
   countryLabel: "Land",
   mandateHeading: "Umboð fyrir SEPA-beingreiðslu",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Þú heimilar viðtakanda ({creditor}) að senda bankanum þínum fyrirmæli um að skuldfæra reikning þinn og bankanum þínum að skuldfæra reikninginn samkvæmt fyrirmælum viðtakanda ({creditor}).",
-  mandateRefund:
-    "Þú átt rétt á endurgreiðslu frá bankanum þínum samkvæmt skilmálum samnings þíns við hann. Krefjast þarf endurgreiðslu innan 8 vikna frá þeim degi er reikningurinn var skuldfærður.",
   businessHeading: "Umboð fyrir SEPA-beingreiðslu milli fyrirtækja (B2B)",
-  businessTerms:
-    "Umboðið gildir aðeins fyrir greiðslur milli fyrirtækja. Eftir að reikningur þinn hefur verið skuldfærður átt þú ekki rétt á endurgreiðslu frá bankanum þínum, en fram að gjalddaga greiðslunnar getur þú beðið bankann um að skuldfæra reikninginn ekki.",
-  mandateRights: "Réttindi þín eru skýrð í yfirlýsingu sem þú getur fengið hjá bankanum þínum.",
-  mandateRecurring: "Umboðið gildir fyrir endurteknar greiðslur.",
-  mandateOneOff: "Umboðið gildir fyrir eina greiðslu.",
-  mandateDebtor: "Greiðandi og reikningur eru þau sem þú slærð inn á þessari síðu.",
   creditor: "Viðtakandi greiðslu",
   creditorIdentifier: "Auðkenni viðtakanda",
   mandateReference: "Tilvísun umboðs",
   noticePeriod: "Tilkynning fyrir hverja skuldfærslu",
   placeAndDate: "Staður og dagur",
   placeOnline: "á netinu",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Þú heimilar viðtakanda ({creditor}) að senda bankanum þínum fyrirmæli um að skuldfæra reikning þinn og bankanum þínum að skuldfæra reikninginn samkvæmt fyrirmælum viðtakanda ({creditor}).",
+  mandateRefund:
+    "Þú átt rétt á endurgreiðslu frá bankanum þínum samkvæmt skilmálum samnings þíns við hann. Krefjast þarf endurgreiðslu innan 8 vikna frá þeim degi er reikningurinn var skuldfærður.",
+  businessTerms:
+    "Umboðið gildir aðeins fyrir greiðslur milli fyrirtækja. Eftir að reikningur þinn hefur verið skuldfærður átt þú ekki rétt á endurgreiðslu frá bankanum þínum, en fram að gjalddaga greiðslunnar getur þú beðið bankann um að skuldfæra reikninginn ekki.",
+  mandateRights: "Réttindi þín eru skýrð í yfirlýsingu sem þú getur fengið hjá bankanum þínum.",
+  mandateRecurring: "Umboðið gildir fyrir endurteknar greiðslur.",
+  mandateOneOff: "Umboðið gildir fyrir eina greiðslu.",
+  mandateDebtor: "Greiðandi og reikningur eru þau sem þú slærð inn á þessari síðu.",
   mandateAccept: "Ég veiti þetta umboð fyrir SEPA-beingreiðslu.",
   mandateImplicit: "Með því að velja „{button}“ veitir þú þetta umboð.",
+
   payButton: "Greiða {amount}",
   signButton: "Veita umboð",
   sending: "Verið er að senda greiðsluna…",

@@ -39,26 +39,29 @@ export const it: Texts = {
   emailLabel: "Indirizzo e-mail",
   countryLabel: "Paese",
   mandateHeading: "Mandato per addebito diretto SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Lei autorizza {creditor} a inviare alla Sua banca disposizioni di addebito sul Suo conto, e autorizza la Sua banca a eseguire l’addebito secondo le disposizioni di {creditor}.",
-  mandateRefund:
-    "Ha diritto a ottenere il rimborso dalla Sua banca secondo gli accordi e le condizioni del rapporto con essa. Il rimborso va richiesto entro 8 settimane dalla data dell’addebito sul conto.",
   businessHeading: "Mandato per addebito diretto SEPA B2B",
-  businessTerms:
-    "Questo mandato vale solo per pagamenti tra imprese. Dopo l’addebito sul conto non ha diritto al rimborso dalla Sua banca, ma può chiederle di non eseguire l’addebito fino al giorno di scadenza del pagamento.",
-  mandateRights: "I Suoi diritti sono illustrati in un documento che può ottenere dalla Sua banca.",
-  mandateRecurring: "Questo mandato vale per pagamenti ricorrenti.",
-  mandateOneOff: "Questo mandato vale per un solo pagamento.",
-  mandateDebtor: "Il debitore e il conto sono quelli indicati in questa pagina.",
   creditor: "Creditore",
   creditorIdentifier: "Codice identificativo del creditore",
   mandateReference: "Riferimento del mandato",
   noticePeriod: "Preavviso prima di ogni addebito",
   placeAndDate: "Luogo e data",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Lei autorizza {creditor} a inviare alla Sua banca disposizioni di addebito sul Suo conto, e autorizza la Sua banca a eseguire l’addebito secondo le disposizioni di {creditor}.",
+  mandateRefund:
+    "Ha diritto a ottenere il rimborso dalla Sua banca secondo gli accordi e le condizioni del rapporto con essa. Il rimborso va richiesto entro 8 settimane dalla data dell’addebito sul conto.",
+  businessTerms:
+    "Questo mandato vale solo per pagamenti tra imprese. Dopo l’addebito sul conto non ha diritto al rimborso dalla Sua banca, ma può chiederle di non eseguire l’addebito fino al giorno di scadenza del pagamento.",
+  mandateRights: "I Suoi diritti sono illustrati in un documento che può ottenere dalla Sua banca.",
+  mandateRecurring: "Questo mandato vale per pagamenti ricorrenti.",
+  mandateOneOff: "Questo mandato vale per un solo pagamento.",
+  mandateDebtor: "Il debitore e il conto sono quelli indicati in questa pagina.",
   mandateAccept: "Accetto questo mandato per addebito diretto SEPA.",
   mandateImplicit: "Scegliendo «{button}» accetta questo mandato.",
+
   payButton: "Paga {amount}",
   signButton: "Firma il mandato",
   sending: "Invio del pagamento in corso…",

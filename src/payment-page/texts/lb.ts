@@ -39,26 +39,29 @@ export const lb: Texts = {
   emailLabel: "E-Mail-Adress",
   countryLabel: "Land",
   mandateHeading: "Mandat fir eng SEPA-Domiciliatioun",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Dir autoriséiert {creditor}, Ärer Bank Instruktiounen ze schécken, fir Äre Kont ze belaaschten, an Är Bank, Äre Kont esou ze belaaschten, wéi {creditor} et uweist.",
-  mandateRefund:
-    "Dir hutt d’Recht op e Remboursement vun Ärer Bank no de Konditioune vun Ärem Kontrakt mat hir. Dir musst de Remboursement bannent 8 Wochen ufroen, gerechent vun deem Dag un, un deem Äre Kont belaascht gouf.",
   businessHeading: "Mandat fir eng SEPA-Domiciliatioun tëscht Betriber (B2B)",
-  businessTerms:
-    "Dëst Mandat gëllt nëmme fir Bezuelungen tëscht Betriber. Nodeems Äre Kont belaascht gouf, hutt Dir kee Recht op e Remboursement vun Ärer Bank, mee bis zu deem Dag, un deem d’Bezuelung fälleg ass, kënnt Dir si bieden, Äre Kont net ze belaaschten.",
-  mandateRights: "Är Rechter ginn an engem Dokument erkläert, dat Dir vun Ärer Bank kréie kënnt.",
-  mandateRecurring: "Dëst Mandat gëllt fir widderkéierend Bezuelungen.",
-  mandateOneOff: "Dëst Mandat gëllt fir eng eenzeg Bezuelung.",
-  mandateDebtor: "De Scholdner an de Kont sinn déi, déi Dir op dëser Säit agitt.",
   creditor: "Creancier",
   creditorIdentifier: "Identifiant vum Creancier",
   mandateReference: "Referenz vum Mandat",
   noticePeriod: "Ukënnegung virun all Belaaschtung",
   placeAndDate: "Plaz an Datum",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Dir autoriséiert {creditor}, Ärer Bank Instruktiounen ze schécken, fir Äre Kont ze belaaschten, an Är Bank, Äre Kont esou ze belaaschten, wéi {creditor} et uweist.",
+  mandateRefund:
+    "Dir hutt d’Recht op e Remboursement vun Ärer Bank no de Konditioune vun Ärem Kontrakt mat hir. Dir musst de Remboursement bannent 8 Wochen ufroen, gerechent vun deem Dag un, un deem Äre Kont belaascht gouf.",
+  businessTerms:
+    "Dëst Mandat gëllt nëmme fir Bezuelungen tëscht Betriber. Nodeems Äre Kont belaascht gouf, hutt Dir kee Recht op e Remboursement vun Ärer Bank, mee bis zu deem Dag, un deem d’Bezuelung fälleg ass, kënnt Dir si bieden, Äre Kont net ze belaaschten.",
+  mandateRights: "Är Rechter ginn an engem Dokument erkläert, dat Dir vun Ärer Bank kréie kënnt.",
+  mandateRecurring: "Dëst Mandat gëllt fir widderkéierend Bezuelungen.",
+  mandateOneOff: "Dëst Mandat gëllt fir eng eenzeg Bezuelung.",
+  mandateDebtor: "De Scholdner an de Kont sinn déi, déi Dir op dëser Säit agitt.",
   mandateAccept: "Ech si mat dësem Mandat fir eng SEPA-Domiciliatioun averstanen.",
   mandateImplicit: "Wann Dir „{button}“ wielt, sidd Dir mat dësem Mandat averstanen.",
+
   payButton: "{amount} bezuelen",
   signButton: "Mandat ënnerschreiwen",
   sending: "Är Bezuelung gëtt geschéckt…",

@@ -39,26 +39,29 @@ export const lt: Texts = {
   emailLabel: "El. pašto adresas",
   countryLabel: "Šalis",
   mandateHeading: "Sutikimas dėl SEPA tiesioginio debeto",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Jūs leidžiate gavėjui ({creditor}) siųsti jūsų bankui nurodymus nurašyti lėšas iš jūsų sąskaitos ir savo bankui nurašyti lėšas iš jūsų sąskaitos pagal gavėjo ({creditor}) nurodymus.",
-  mandateRefund:
-    "Jūs turite teisę susigrąžinti lėšas iš savo banko pagal sutarties su juo sąlygas. Grąžinti lėšas reikia pareikalauti per 8 savaites nuo dienos, kurią lėšos buvo nurašytos.",
   businessHeading: "Sutikimas dėl SEPA tiesioginio debeto tarp įmonių (B2B)",
-  businessTerms:
-    "Sutikimas galioja tik mokėjimams tarp įmonių. Nurašius lėšas iš jūsų sąskaitos, jūs neturite teisės susigrąžinti lėšų iš savo banko, tačiau iki mokėjimo termino dienos galite prašyti banko lėšų nenurašyti.",
-  mandateRights: "Jūsų teisės paaiškintos dokumente, kurį galite gauti savo banke.",
-  mandateRecurring: "Sutikimas galioja pasikartojantiems mokėjimams.",
-  mandateOneOff: "Sutikimas galioja vienam mokėjimui.",
-  mandateDebtor: "Mokėtojas ir sąskaita yra tie, kuriuos nurodote šiame puslapyje.",
   creditor: "Gavėjas",
   creditorIdentifier: "Gavėjo identifikatorius",
   mandateReference: "Sutikimo kodas",
   noticePeriod: "Pranešimas prieš kiekvieną nurašymą",
   placeAndDate: "Vieta ir data",
   placeOnline: "internetu",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Jūs leidžiate gavėjui ({creditor}) siųsti jūsų bankui nurodymus nurašyti lėšas iš jūsų sąskaitos ir savo bankui nurašyti lėšas iš jūsų sąskaitos pagal gavėjo ({creditor}) nurodymus.",
+  mandateRefund:
+    "Jūs turite teisę susigrąžinti lėšas iš savo banko pagal sutarties su juo sąlygas. Grąžinti lėšas reikia pareikalauti per 8 savaites nuo dienos, kurią lėšos buvo nurašytos.",
+  businessTerms:
+    "Sutikimas galioja tik mokėjimams tarp įmonių. Nurašius lėšas iš jūsų sąskaitos, jūs neturite teisės susigrąžinti lėšų iš savo banko, tačiau iki mokėjimo termino dienos galite prašyti banko lėšų nenurašyti.",
+  mandateRights: "Jūsų teisės paaiškintos dokumente, kurį galite gauti savo banke.",
+  mandateRecurring: "Sutikimas galioja pasikartojantiems mokėjimams.",
+  mandateOneOff: "Sutikimas galioja vienam mokėjimui.",
+  mandateDebtor: "Mokėtojas ir sąskaita yra tie, kuriuos nurodote šiame puslapyje.",
   mandateAccept: "Duodu šį sutikimą dėl SEPA tiesioginio debeto.",
   mandateImplicit: "Pasirinkdami „{button}“, duodate šį sutikimą.",
+
   payButton: "Mokėti {amount}",
   signButton: "Duoti sutikimą",
   sending: "Jūsų mokėjimas siunčiamas…",

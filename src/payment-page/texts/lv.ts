@@ -39,26 +39,29 @@ export const lv: Texts = {
   emailLabel: "E-pasta adrese",
   countryLabel: "Valsts",
   mandateHeading: "SEPA tiešā debeta pilnvarojums",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Jūs pilnvarojat saņēmēju ({creditor}) nosūtīt jūsu bankai rīkojumus debetēt jūsu kontu un savu banku debetēt jūsu kontu saskaņā ar saņēmēja ({creditor}) rīkojumiem.",
-  mandateRefund:
-    "Jums ir tiesības saņemt atmaksu no savas bankas saskaņā ar noteikumiem līgumā, kas jums ar to ir noslēgts. Atmaksa jāpieprasa 8 nedēļu laikā no dienas, kad jūsu konts tika debetēts.",
   businessHeading: "SEPA uzņēmumu tiešā debeta pilnvarojums (B2B)",
-  businessTerms:
-    "Pilnvarojums attiecas tikai uz maksājumiem starp uzņēmumiem. Pēc konta debetēšanas jums nav tiesību saņemt atmaksu no savas bankas, taču līdz maksājuma termiņa dienai jūs varat lūgt banku kontu nedebetēt.",
-  mandateRights: "Jūsu tiesības ir izskaidrotas dokumentā, ko varat saņemt savā bankā.",
-  mandateRecurring: "Pilnvarojums attiecas uz regulāriem maksājumiem.",
-  mandateOneOff: "Pilnvarojums attiecas uz vienu maksājumu.",
-  mandateDebtor: "Maksātājs un konts ir tie, ko ievadāt šajā lapā.",
   creditor: "Saņēmējs",
   creditorIdentifier: "Saņēmēja identifikators",
   mandateReference: "Pilnvarojuma numurs",
   noticePeriod: "Paziņojums pirms katra debeta",
   placeAndDate: "Vieta un datums",
   placeOnline: "tiešsaistē",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Jūs pilnvarojat saņēmēju ({creditor}) nosūtīt jūsu bankai rīkojumus debetēt jūsu kontu un savu banku debetēt jūsu kontu saskaņā ar saņēmēja ({creditor}) rīkojumiem.",
+  mandateRefund:
+    "Jums ir tiesības saņemt atmaksu no savas bankas saskaņā ar noteikumiem līgumā, kas jums ar to ir noslēgts. Atmaksa jāpieprasa 8 nedēļu laikā no dienas, kad jūsu konts tika debetēts.",
+  businessTerms:
+    "Pilnvarojums attiecas tikai uz maksājumiem starp uzņēmumiem. Pēc konta debetēšanas jums nav tiesību saņemt atmaksu no savas bankas, taču līdz maksājuma termiņa dienai jūs varat lūgt banku kontu nedebetēt.",
+  mandateRights: "Jūsu tiesības ir izskaidrotas dokumentā, ko varat saņemt savā bankā.",
+  mandateRecurring: "Pilnvarojums attiecas uz regulāriem maksājumiem.",
+  mandateOneOff: "Pilnvarojums attiecas uz vienu maksājumu.",
+  mandateDebtor: "Maksātājs un konts ir tie, ko ievadāt šajā lapā.",
   mandateAccept: "Es piekrītu šim SEPA tiešā debeta pilnvarojumam.",
   mandateImplicit: "Izvēloties “{button}”, jūs piekrītat šim pilnvarojumam.",
+
   payButton: "Maksāt {amount}",
   signButton: "Dot pilnvarojumu",
   sending: "Jūsu maksājums tiek nosūtīts…",

@@ -39,26 +39,29 @@ export const mt: Texts = {
   emailLabel: "Indirizz tal-email",
   countryLabel: "Pajjiż",
   mandateHeading: "Mandat għal debitu dirett SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Inti tawtorizza lil {creditor} biex jibgħat struzzjonijiet lill-bank tiegħek biex jiddebita l-kont tiegħek, u lill-bank tiegħek biex jiddebita l-kont tiegħek skont l-istruzzjonijiet ta’ {creditor}.",
-  mandateRefund:
-    "Għandek dritt għal rifużjoni mill-bank tiegħek skont it-termini u l-kundizzjonijiet tal-ftehim tiegħek miegħu. Ir-rifużjoni trid tintalab fi żmien 8 ġimgħat mid-data li fiha ġie ddebitat il-kont tiegħek.",
   businessHeading: "Mandat għal debitu dirett SEPA bejn in-negozji (B2B)",
-  businessTerms:
-    "Dan il-mandat hu biss għal ħlasijiet bejn in-negozji. Wara li jiġi ddebitat il-kont tiegħek m’għandekx dritt għal rifużjoni mill-bank tiegħek, iżda sal-jum meta l-ħlas ikun dovut tista’ titlob lill-bank tiegħek biex ma jiddebitax il-kont.",
-  mandateRights: "Id-drittijiet tiegħek huma spjegati f’dikjarazzjoni li tista’ tikseb mill-bank tiegħek.",
-  mandateRecurring: "Dan il-mandat hu għal ħlasijiet rikorrenti.",
-  mandateOneOff: "Dan il-mandat hu għal ħlas wieħed.",
-  mandateDebtor: "Id-debitur u l-kont huma dawk li ddaħħal f’din il-paġna.",
   creditor: "Kreditur",
   creditorIdentifier: "Identifikatur tal-kreditur",
   mandateReference: "Referenza tal-mandat",
   noticePeriod: "Avviż qabel kull debitu",
   placeAndDate: "Post u data",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Inti tawtorizza lil {creditor} biex jibgħat struzzjonijiet lill-bank tiegħek biex jiddebita l-kont tiegħek, u lill-bank tiegħek biex jiddebita l-kont tiegħek skont l-istruzzjonijiet ta’ {creditor}.",
+  mandateRefund:
+    "Għandek dritt għal rifużjoni mill-bank tiegħek skont it-termini u l-kundizzjonijiet tal-ftehim tiegħek miegħu. Ir-rifużjoni trid tintalab fi żmien 8 ġimgħat mid-data li fiha ġie ddebitat il-kont tiegħek.",
+  businessTerms:
+    "Dan il-mandat hu biss għal ħlasijiet bejn in-negozji. Wara li jiġi ddebitat il-kont tiegħek m’għandekx dritt għal rifużjoni mill-bank tiegħek, iżda sal-jum meta l-ħlas ikun dovut tista’ titlob lill-bank tiegħek biex ma jiddebitax il-kont.",
+  mandateRights: "Id-drittijiet tiegħek huma spjegati f’dikjarazzjoni li tista’ tikseb mill-bank tiegħek.",
+  mandateRecurring: "Dan il-mandat hu għal ħlasijiet rikorrenti.",
+  mandateOneOff: "Dan il-mandat hu għal ħlas wieħed.",
+  mandateDebtor: "Id-debitur u l-kont huma dawk li ddaħħal f’din il-paġna.",
   mandateAccept: "Naqbel ma’ dan il-mandat għal debitu dirett SEPA.",
   mandateImplicit: "Meta tagħżel “{button}” tkun taqbel ma’ dan il-mandat.",
+
   payButton: "Ħallas {amount}",
   signButton: "Iffirma l-mandat",
   sending: "Il-ħlas tiegħek qed jintbagħat…",

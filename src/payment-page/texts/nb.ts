@@ -39,26 +39,29 @@ export const nb: Texts = {
   emailLabel: "E-postadresse",
   countryLabel: "Land",
   mandateHeading: "Fullmakt til SEPA direktedebitering",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Du gir {creditor} fullmakt til å sende instrukser til banken din om å belaste kontoen din, og banken din fullmakt til å belaste kontoen din i samsvar med instruksene fra {creditor}.",
-  mandateRefund:
-    "Du har rett til tilbakebetaling fra banken din etter vilkårene i avtalen med banken. Kravet må fremsettes innen 8 uker fra den dagen kontoen din ble belastet.",
   businessHeading: "Fullmakt til SEPA direktedebitering mellom bedrifter (B2B)",
-  businessTerms:
-    "Fullmakten gjelder bare betalinger mellom bedrifter. Når kontoen din er belastet, har du ikke rett til tilbakebetaling fra banken din, men frem til den dagen betalingen forfaller, kan du be banken om ikke å belaste kontoen.",
-  mandateRights: "Rettighetene dine er forklart i et skriv som du kan få i banken din.",
-  mandateRecurring: "Fullmakten gjelder gjentatte betalinger.",
-  mandateOneOff: "Fullmakten gjelder én betaling.",
-  mandateDebtor: "Betaleren og kontoen er de du oppgir på denne siden.",
   creditor: "Betalingsmottaker",
   creditorIdentifier: "Betalingsmottakerens identifikasjon",
   mandateReference: "Fullmaktens referanse",
   noticePeriod: "Varsel før hver belastning",
   placeAndDate: "Sted og dato",
   placeOnline: "på nett",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Du gir {creditor} fullmakt til å sende instrukser til banken din om å belaste kontoen din, og banken din fullmakt til å belaste kontoen din i samsvar med instruksene fra {creditor}.",
+  mandateRefund:
+    "Du har rett til tilbakebetaling fra banken din etter vilkårene i avtalen med banken. Kravet må fremsettes innen 8 uker fra den dagen kontoen din ble belastet.",
+  businessTerms:
+    "Fullmakten gjelder bare betalinger mellom bedrifter. Når kontoen din er belastet, har du ikke rett til tilbakebetaling fra banken din, men frem til den dagen betalingen forfaller, kan du be banken om ikke å belaste kontoen.",
+  mandateRights: "Rettighetene dine er forklart i et skriv som du kan få i banken din.",
+  mandateRecurring: "Fullmakten gjelder gjentatte betalinger.",
+  mandateOneOff: "Fullmakten gjelder én betaling.",
+  mandateDebtor: "Betaleren og kontoen er de du oppgir på denne siden.",
   mandateAccept: "Jeg gir denne fullmakten til SEPA direktedebitering.",
   mandateImplicit: "Ved å velge «{button}» gir du denne fullmakten.",
+
   payButton: "Betal {amount}",
   signButton: "Gi fullmakt",
   sending: "Betalingen din sendes …",

@@ -39,26 +39,29 @@ export const nl: Texts = {
   emailLabel: "E-mailadres",
   countryLabel: "Land",
   mandateHeading: "SEPA-machtiging",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "U geeft toestemming aan {creditor} om incasso-opdrachten naar uw bank te sturen om een bedrag van uw rekening af te schrijven, en aan uw bank om een bedrag van uw rekening af te schrijven volgens de opdracht van {creditor}.",
-  mandateRefund:
-    "Als u het niet eens bent met de afschrijving, kunt u die laten terugboeken onder de voorwaarden van uw bank. Neem hiervoor binnen 8 weken na de afschrijving contact op met uw bank.",
   businessHeading: "SEPA-machtiging zakelijke incasso (B2B)",
-  businessTerms:
-    "Deze machtiging is alleen bestemd voor betalingen tussen bedrijven. Een bedrag dat van uw rekening is afgeschreven, kunt u niet laten terugboeken. Tot de vervaldag van de betaling kunt u uw bank vragen het bedrag niet af te schrijven.",
-  mandateRights: "Uw rechten worden toegelicht in een verklaring die u bij uw bank kunt krijgen.",
-  mandateRecurring: "Deze machtiging geldt voor terugkerende betalingen.",
-  mandateOneOff: "Deze machtiging geldt voor één betaling.",
-  mandateDebtor: "De debiteur en de rekening zijn die welke u op deze pagina invult.",
   creditor: "Incassant",
   creditorIdentifier: "Incassant-ID",
   mandateReference: "Kenmerk machtiging",
   noticePeriod: "Vooraankondiging van elke incasso",
   placeAndDate: "Plaats en datum",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "U geeft toestemming aan {creditor} om incasso-opdrachten naar uw bank te sturen om een bedrag van uw rekening af te schrijven, en aan uw bank om een bedrag van uw rekening af te schrijven volgens de opdracht van {creditor}.",
+  mandateRefund:
+    "Als u het niet eens bent met de afschrijving, kunt u die laten terugboeken onder de voorwaarden van uw bank. Neem hiervoor binnen 8 weken na de afschrijving contact op met uw bank.",
+  businessTerms:
+    "Deze machtiging is alleen bestemd voor betalingen tussen bedrijven. Een bedrag dat van uw rekening is afgeschreven, kunt u niet laten terugboeken. Tot de vervaldag van de betaling kunt u uw bank vragen het bedrag niet af te schrijven.",
+  mandateRights: "Uw rechten worden toegelicht in een verklaring die u bij uw bank kunt krijgen.",
+  mandateRecurring: "Deze machtiging geldt voor terugkerende betalingen.",
+  mandateOneOff: "Deze machtiging geldt voor één betaling.",
+  mandateDebtor: "De debiteur en de rekening zijn die welke u op deze pagina invult.",
   mandateAccept: "Ik ga akkoord met deze SEPA-machtiging.",
   mandateImplicit: "Door ‘{button}’ te kiezen gaat u akkoord met deze machtiging.",
+
   payButton: "{amount} betalen",
   signButton: "Machtiging afgeven",
   sending: "Uw betaling wordt verzonden…",

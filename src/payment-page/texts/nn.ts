@@ -39,26 +39,29 @@ export const nn: Texts = {
   emailLabel: "E-postadresse",
   countryLabel: "Land",
   mandateHeading: "Mandat for SEPA-direktedebitering",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Du gir {creditor} fullmakt til å sende instruksar til banken din om å belaste kontoen din, og du gir banken din fullmakt til å belaste kontoen din i samsvar med instruksane frå {creditor}.",
-  mandateRefund:
-    "Du har rett til å få pengane tilbake frå banken din på vilkåra i avtalen du har med banken. Du må krevje pengane tilbake innan 8 veker frå den dagen kontoen din vart belasta.",
   businessHeading: "Mandat for SEPA-direktedebitering mellom bedrifter (B2B)",
-  businessTerms:
-    "Dette mandatet gjeld berre betalingar mellom bedrifter. Når kontoen din er belasta, har du ikkje rett til å få pengane tilbake frå banken din, men fram til den dagen betalinga forfell, kan du be banken om ikkje å belaste kontoen.",
-  mandateRights: "Rettane dine er forklarte i eit skriv som du kan få i banken din.",
-  mandateRecurring: "Dette mandatet gjeld gjentekne betalingar.",
-  mandateOneOff: "Dette mandatet gjeld éi betaling.",
-  mandateDebtor: "Betalaren og kontoen er dei du oppgir på denne sida.",
   creditor: "Kreditor",
   creditorIdentifier: "Kreditoridentifikator",
   mandateReference: "Mandatreferanse",
   noticePeriod: "Varsel før kvar belastning",
   placeAndDate: "Stad og dato",
   placeOnline: "på nett",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Du gir {creditor} fullmakt til å sende instruksar til banken din om å belaste kontoen din, og du gir banken din fullmakt til å belaste kontoen din i samsvar med instruksane frå {creditor}.",
+  mandateRefund:
+    "Du har rett til å få pengane tilbake frå banken din på vilkåra i avtalen du har med banken. Du må krevje pengane tilbake innan 8 veker frå den dagen kontoen din vart belasta.",
+  businessTerms:
+    "Dette mandatet gjeld berre betalingar mellom bedrifter. Når kontoen din er belasta, har du ikkje rett til å få pengane tilbake frå banken din, men fram til den dagen betalinga forfell, kan du be banken om ikkje å belaste kontoen.",
+  mandateRights: "Rettane dine er forklarte i eit skriv som du kan få i banken din.",
+  mandateRecurring: "Dette mandatet gjeld gjentekne betalingar.",
+  mandateOneOff: "Dette mandatet gjeld éi betaling.",
+  mandateDebtor: "Betalaren og kontoen er dei du oppgir på denne sida.",
   mandateAccept: "Eg godtek dette mandatet for SEPA-direktedebitering.",
   mandateImplicit: "Når du vel «{button}», godtek du dette mandatet.",
+
   payButton: "Betal {amount}",
   signButton: "Signer mandatet",
   sending: "Sender betalinga …",

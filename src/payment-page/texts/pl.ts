@@ -39,26 +39,29 @@ export const pl: Texts = {
   emailLabel: "Adres e-mail",
   countryLabel: "Kraj",
   mandateHeading: "Zgoda na polecenie zapłaty SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Upoważniają Państwo wierzyciela ({creditor}) do przesyłania do Państwa banku poleceń obciążenia Państwa rachunku, a Państwa bank do obciążania rachunku zgodnie z poleceniami tego wierzyciela.",
-  mandateRefund:
-    "Przysługuje Państwu prawo do zwrotu środków przez bank na warunkach umowy zawartej z bankiem. O zwrot należy wystąpić w ciągu 8 tygodni od dnia obciążenia rachunku.",
   businessHeading: "Zgoda na polecenie zapłaty SEPA między przedsiębiorstwami (B2B)",
-  businessTerms:
-    "Zgoda dotyczy wyłącznie płatności między przedsiębiorstwami. Po obciążeniu rachunku nie przysługuje Państwu prawo do zwrotu środków przez bank, ale do dnia wymagalności płatności mogą Państwo zlecić bankowi, aby nie obciążał rachunku.",
-  mandateRights: "Prawa są opisane w dokumencie, który można otrzymać w banku.",
-  mandateRecurring: "Zgoda dotyczy płatności cyklicznych.",
-  mandateOneOff: "Zgoda dotyczy jednej płatności.",
-  mandateDebtor: "Zgoda dotyczy dłużnika i rachunku podanych na tej stronie.",
   creditor: "Wierzyciel",
   creditorIdentifier: "Identyfikator wierzyciela",
   mandateReference: "Numer referencyjny zgody",
   noticePeriod: "Powiadomienie przed każdym obciążeniem",
   placeAndDate: "Miejscowość i data",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Upoważniają Państwo wierzyciela ({creditor}) do przesyłania do Państwa banku poleceń obciążenia Państwa rachunku, a Państwa bank do obciążania rachunku zgodnie z poleceniami tego wierzyciela.",
+  mandateRefund:
+    "Przysługuje Państwu prawo do zwrotu środków przez bank na warunkach umowy zawartej z bankiem. O zwrot należy wystąpić w ciągu 8 tygodni od dnia obciążenia rachunku.",
+  businessTerms:
+    "Zgoda dotyczy wyłącznie płatności między przedsiębiorstwami. Po obciążeniu rachunku nie przysługuje Państwu prawo do zwrotu środków przez bank, ale do dnia wymagalności płatności mogą Państwo zlecić bankowi, aby nie obciążał rachunku.",
+  mandateRights: "Prawa są opisane w dokumencie, który można otrzymać w banku.",
+  mandateRecurring: "Zgoda dotyczy płatności cyklicznych.",
+  mandateOneOff: "Zgoda dotyczy jednej płatności.",
+  mandateDebtor: "Zgoda dotyczy dłużnika i rachunku podanych na tej stronie.",
   mandateAccept: "Udzielam niniejszej zgody na polecenie zapłaty SEPA.",
   mandateImplicit: "Wybierając „{button}”, udzielają Państwo niniejszej zgody.",
+
   payButton: "Zapłać {amount}",
   signButton: "Udziel zgody",
   sending: "Wysyłanie płatności…",

@@ -39,26 +39,29 @@ export const pt: Texts = {
   emailLabel: "Endereço de e-mail",
   countryLabel: "País",
   mandateHeading: "Autorização de débito direto SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Está a autorizar {creditor} a enviar instruções ao seu banco para debitar a sua conta, e o seu banco a debitar a sua conta de acordo com as instruções de {creditor}.",
-  mandateRefund:
-    "Os seus direitos incluem a possibilidade de exigir do seu banco o reembolso do montante debitado, nos termos e condições acordados com ele. O reembolso deve ser solicitado no prazo de 8 semanas a contar da data do débito na sua conta.",
   businessHeading: "Autorização de débito direto SEPA B2B",
-  businessTerms:
-    "Esta autorização destina-se apenas a pagamentos entre empresas. Depois de debitada a sua conta, não tem direito a reembolso por parte do seu banco, mas pode pedir-lhe que não debite a conta até ao dia do vencimento do pagamento.",
-  mandateRights: "Os seus direitos estão explicados numa declaração que pode obter junto do seu banco.",
-  mandateRecurring: "Esta autorização é para pagamentos recorrentes.",
-  mandateOneOff: "Esta autorização é para um pagamento único.",
-  mandateDebtor: "O devedor e a conta são os que indicar nesta página.",
   creditor: "Credor",
   creditorIdentifier: "Identificação do credor",
   mandateReference: "Referência da autorização",
   noticePeriod: "Aviso prévio de cada débito",
   placeAndDate: "Local e data",
   placeOnline: "em linha",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Está a autorizar {creditor} a enviar instruções ao seu banco para debitar a sua conta, e o seu banco a debitar a sua conta de acordo com as instruções de {creditor}.",
+  mandateRefund:
+    "Os seus direitos incluem a possibilidade de exigir do seu banco o reembolso do montante debitado, nos termos e condições acordados com ele. O reembolso deve ser solicitado no prazo de 8 semanas a contar da data do débito na sua conta.",
+  businessTerms:
+    "Esta autorização destina-se apenas a pagamentos entre empresas. Depois de debitada a sua conta, não tem direito a reembolso por parte do seu banco, mas pode pedir-lhe que não debite a conta até ao dia do vencimento do pagamento.",
+  mandateRights: "Os seus direitos estão explicados numa declaração que pode obter junto do seu banco.",
+  mandateRecurring: "Esta autorização é para pagamentos recorrentes.",
+  mandateOneOff: "Esta autorização é para um pagamento único.",
+  mandateDebtor: "O devedor e a conta são os que indicar nesta página.",
   mandateAccept: "Concordo com esta autorização de débito direto SEPA.",
   mandateImplicit: "Ao escolher «{button}» concorda com esta autorização.",
+
   payButton: "Pagar {amount}",
   signButton: "Conceder a autorização",
   sending: "A enviar o seu pagamento…",

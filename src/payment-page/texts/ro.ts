@@ -39,12 +39,20 @@ export const ro: Texts = {
   emailLabel: "Adresă de e-mail",
   countryLabel: "Țară",
   mandateHeading: "Mandat de debitare directă SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
+  businessHeading: "Mandat de debitare directă SEPA între întreprinderi (B2B)",
+  creditor: "Creditor",
+  creditorIdentifier: "Identificatorul creditorului",
+  mandateReference: "Referința mandatului",
+  noticePeriod: "Notificare înainte de fiecare debitare",
+  placeAndDate: "Locul și data",
+  placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
   mandateAuthorise:
     "Autorizați {creditor} să trimită băncii dumneavoastră instrucțiuni de debitare a contului dumneavoastră și banca dumneavoastră să debiteze contul în conformitate cu instrucțiunile date de {creditor}.",
   mandateRefund:
     "Aveți dreptul la rambursare din partea băncii, în condițiile contractului încheiat cu aceasta. Rambursarea trebuie cerută în termen de 8 săptămâni de la data la care contul a fost debitat.",
-  businessHeading: "Mandat de debitare directă SEPA între întreprinderi (B2B)",
   businessTerms:
     "Acest mandat este destinat exclusiv plăților între întreprinderi. După debitarea contului nu aveți dreptul la rambursare din partea băncii, dar până în ziua scadenței plății îi puteți cere să nu vă debiteze contul.",
   mandateRights:
@@ -52,14 +60,9 @@ export const ro: Texts = {
   mandateRecurring: "Acest mandat este pentru plăți recurente.",
   mandateOneOff: "Acest mandat este pentru o singură plată.",
   mandateDebtor: "Debitorul și contul sunt cele pe care le introduceți pe această pagină.",
-  creditor: "Creditor",
-  creditorIdentifier: "Identificatorul creditorului",
-  mandateReference: "Referința mandatului",
-  noticePeriod: "Notificare înainte de fiecare debitare",
-  placeAndDate: "Locul și data",
-  placeOnline: "online",
   mandateAccept: "Sunt de acord cu acest mandat de debitare directă SEPA.",
   mandateImplicit: "Alegând „{button}”, sunteți de acord cu acest mandat.",
+
   payButton: "Plătiți {amount}",
   signButton: "Semnați mandatul",
   sending: "Plata dumneavoastră se trimite…",

@@ -39,26 +39,29 @@ export const sk: Texts = {
   emailLabel: "E-mailová adresa",
   countryLabel: "Krajina",
   mandateHeading: "Mandát na inkaso SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Poverujete príjemcu {creditor}, aby zasielal vašej banke príkazy na zaťaženie vášho účtu, a svoju banku, aby zaťažila váš účet podľa príkazov príjemcu {creditor}.",
-  mandateRefund:
-    "Máte právo na vrátenie platby od svojej banky za podmienok zmluvy, ktorú ste s ňou uzavreli. O vrátenie musíte požiadať do 8 týždňov odo dňa, keď bol váš účet zaťažený.",
   businessHeading: "Mandát na inkaso SEPA medzi podnikmi (B2B)",
-  businessTerms:
-    "Tento mandát platí len pre platby medzi podnikmi. Po zaťažení účtu nemáte právo na vrátenie platby od svojej banky, až do dňa splatnosti platby však môžete banku požiadať, aby váš účet nezaťažila.",
-  mandateRights: "Vaše práva sú vysvetlené v dokumente, ktorý môžete získať vo svojej banke.",
-  mandateRecurring: "Tento mandát platí pre opakované platby.",
-  mandateOneOff: "Tento mandát platí pre jednu platbu.",
-  mandateDebtor: "Mandát platí pre platiteľa a účet podľa údajov, ktoré uvediete na tejto stránke.",
   creditor: "Príjemca inkasa",
   creditorIdentifier: "Identifikátor príjemcu inkasa",
   mandateReference: "Referencia mandátu",
   noticePeriod: "Oznámenie pred každým inkasom",
   placeAndDate: "Miesto a dátum",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Poverujete príjemcu {creditor}, aby zasielal vašej banke príkazy na zaťaženie vášho účtu, a svoju banku, aby zaťažila váš účet podľa príkazov príjemcu {creditor}.",
+  mandateRefund:
+    "Máte právo na vrátenie platby od svojej banky za podmienok zmluvy, ktorú ste s ňou uzavreli. O vrátenie musíte požiadať do 8 týždňov odo dňa, keď bol váš účet zaťažený.",
+  businessTerms:
+    "Tento mandát platí len pre platby medzi podnikmi. Po zaťažení účtu nemáte právo na vrátenie platby od svojej banky, až do dňa splatnosti platby však môžete banku požiadať, aby váš účet nezaťažila.",
+  mandateRights: "Vaše práva sú vysvetlené v dokumente, ktorý môžete získať vo svojej banke.",
+  mandateRecurring: "Tento mandát platí pre opakované platby.",
+  mandateOneOff: "Tento mandát platí pre jednu platbu.",
+  mandateDebtor: "Mandát platí pre platiteľa a účet podľa údajov, ktoré uvediete na tejto stránke.",
   mandateAccept: "Súhlasím s týmto mandátom na inkaso SEPA.",
   mandateImplicit: "Voľbou „{button}“ súhlasíte s týmto mandátom.",
+
   payButton: "Zaplatiť {amount}",
   signButton: "Udeliť mandát",
   sending: "Vaša platba sa odosiela…",

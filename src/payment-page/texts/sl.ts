@@ -39,26 +39,29 @@ export const sl: Texts = {
   emailLabel: "E-poštni naslov",
   countryLabel: "Država",
   mandateHeading: "Soglasje za direktno obremenitev SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Pooblaščate prejemnika {creditor}, da vaši banki pošilja navodila za obremenitev vašega računa, in svojo banko, da obremeni vaš račun v skladu z navodili prejemnika {creditor}.",
-  mandateRefund:
-    "Imate pravico do povračila s strani svoje banke v skladu s pogoji, določenimi v pogodbi z njo. Povračilo morate zahtevati v 8 tednih od datuma obremenitve računa.",
   businessHeading: "Soglasje za direktno obremenitev SEPA med podjetji (B2B)",
-  businessTerms:
-    "Soglasje velja samo za plačila med podjetji. Po obremenitvi računa niste upravičeni do povračila s strani svoje banke, do dneva zapadlosti plačila pa lahko od nje zahtevate, naj vašega računa ne obremeni.",
-  mandateRights: "Vaše pravice so pojasnjene v izjavi, ki jo lahko dobite pri svoji banki.",
-  mandateRecurring: "Soglasje velja za ponavljajoča se plačila.",
-  mandateOneOff: "Soglasje velja za eno plačilo.",
-  mandateDebtor: "Plačnik in račun sta tista, ki ju vnesete na tej strani.",
   creditor: "Prejemnik plačila",
   creditorIdentifier: "Identifikacijska oznaka prejemnika plačila",
   mandateReference: "Referenčna oznaka soglasja",
   noticePeriod: "Obvestilo pred vsako obremenitvijo",
   placeAndDate: "Kraj in datum",
   placeOnline: "na spletu",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Pooblaščate prejemnika {creditor}, da vaši banki pošilja navodila za obremenitev vašega računa, in svojo banko, da obremeni vaš račun v skladu z navodili prejemnika {creditor}.",
+  mandateRefund:
+    "Imate pravico do povračila s strani svoje banke v skladu s pogoji, določenimi v pogodbi z njo. Povračilo morate zahtevati v 8 tednih od datuma obremenitve računa.",
+  businessTerms:
+    "Soglasje velja samo za plačila med podjetji. Po obremenitvi računa niste upravičeni do povračila s strani svoje banke, do dneva zapadlosti plačila pa lahko od nje zahtevate, naj vašega računa ne obremeni.",
+  mandateRights: "Vaše pravice so pojasnjene v izjavi, ki jo lahko dobite pri svoji banki.",
+  mandateRecurring: "Soglasje velja za ponavljajoča se plačila.",
+  mandateOneOff: "Soglasje velja za eno plačilo.",
+  mandateDebtor: "Plačnik in račun sta tista, ki ju vnesete na tej strani.",
   mandateAccept: "Strinjam se s tem soglasjem za direktno obremenitev SEPA.",
   mandateImplicit: "Z izbiro »{button}« se strinjate s tem soglasjem.",
+
   payButton: "Plačaj {amount}",
   signButton: "Podaj soglasje",
   sending: "Vaše plačilo se pošilja …",

@@ -39,26 +39,29 @@ export const sq: Texts = {
   emailLabel: "Adresa e emailit",
   countryLabel: "Shteti",
   mandateHeading: "Mandati i debitimit direkt SEPA",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Ju autorizoni {creditor} t’i dërgojë bankës suaj udhëzime për debitimin e llogarisë suaj, si dhe bankën tuaj ta debitojë llogarinë tuaj sipas udhëzimeve që jep {creditor}.",
-  mandateRefund:
-    "Keni të drejtë të rimbursoheni nga banka juaj sipas kushteve të marrëveshjes që keni me të. Rimbursimin duhet ta kërkoni brenda 8 javëve nga dita kur është debituar llogaria juaj.",
   businessHeading: "Mandati i debitimit direkt SEPA ndërmjet bizneseve (B2B)",
-  businessTerms:
-    "Ky mandat vlen vetëm për pagesa ndërmjet bizneseve. Pasi llogaria juaj të jetë debituar, nuk keni të drejtë të rimbursoheni nga banka juaj, por deri në ditën e afatit të pagesës mund t’i kërkoni bankës të mos e debitojë llogarinë tuaj.",
-  mandateRights: "Të drejtat tuaja shpjegohen në një deklaratë që mund ta merrni nga banka juaj.",
-  mandateRecurring: "Ky mandat vlen për pagesa të përsëritura.",
-  mandateOneOff: "Ky mandat vlen për një pagesë të vetme.",
-  mandateDebtor: "Debitori dhe llogaria janë ato që shkruani në këtë faqe.",
   creditor: "Kreditori",
   creditorIdentifier: "Identifikuesi i kreditorit",
   mandateReference: "Referenca e mandatit",
   noticePeriod: "Njoftimi para çdo debitimi",
   placeAndDate: "Vendi dhe data",
   placeOnline: "në internet",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Ju autorizoni {creditor} t’i dërgojë bankës suaj udhëzime për debitimin e llogarisë suaj, si dhe bankën tuaj ta debitojë llogarinë tuaj sipas udhëzimeve që jep {creditor}.",
+  mandateRefund:
+    "Keni të drejtë të rimbursoheni nga banka juaj sipas kushteve të marrëveshjes që keni me të. Rimbursimin duhet ta kërkoni brenda 8 javëve nga dita kur është debituar llogaria juaj.",
+  businessTerms:
+    "Ky mandat vlen vetëm për pagesa ndërmjet bizneseve. Pasi llogaria juaj të jetë debituar, nuk keni të drejtë të rimbursoheni nga banka juaj, por deri në ditën e afatit të pagesës mund t’i kërkoni bankës të mos e debitojë llogarinë tuaj.",
+  mandateRights: "Të drejtat tuaja shpjegohen në një deklaratë që mund ta merrni nga banka juaj.",
+  mandateRecurring: "Ky mandat vlen për pagesa të përsëritura.",
+  mandateOneOff: "Ky mandat vlen për një pagesë të vetme.",
+  mandateDebtor: "Debitori dhe llogaria janë ato që shkruani në këtë faqe.",
   mandateAccept: "E pranoj këtë mandat të debitimit direkt SEPA.",
   mandateImplicit: "Duke zgjedhur “{button}”, ju e pranoni këtë mandat.",
+
   payButton: "Paguani {amount}",
   signButton: "Nënshkruani mandatin",
   sending: "Pagesa juaj po dërgohet…",

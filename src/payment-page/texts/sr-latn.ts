@@ -39,26 +39,29 @@ export const srLatn: Texts = {
   emailLabel: "E-pošta",
   countryLabel: "Država",
   mandateHeading: "Ovlašćenje za SEPA direktno zaduženje",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Ovlašćujete poverioca {creditor} da vašoj banci šalje naloge za zaduženje vašeg računa, a svoju banku da vaš račun zadužuje prema nalozima poverioca {creditor}.",
-  mandateRefund:
-    "Imate pravo na povraćaj novca od svoje banke pod uslovima iz vašeg ugovora s njom. Povraćaj morate zatražiti u roku od 8 sedmica od dana kada je vaš račun zadužen.",
   businessHeading: "Ovlašćenje za SEPA direktno zaduženje između preduzeća (B2B)",
-  businessTerms:
-    "Ovo ovlašćenje važi samo za plaćanja između preduzeća. Pošto je vaš račun zadužen, nemate pravo na povraćaj novca od svoje banke, ali do dana dospeća plaćanja možete od nje zatražiti da ne zaduži vaš račun.",
-  mandateRights: "Vaša prava su objašnjena u izjavi koju možete dobiti od svoje banke.",
-  mandateRecurring: "Ovo ovlašćenje važi za plaćanja koja se ponavljaju.",
-  mandateOneOff: "Ovo ovlašćenje važi za jedno plaćanje.",
-  mandateDebtor: "Dužnik i račun su oni koje unesete na ovoj stranici.",
   creditor: "Poverilac",
   creditorIdentifier: "Identifikaciona oznaka poverioca",
   mandateReference: "Referenca ovlašćenja",
   noticePeriod: "Najava pre svakog zaduženja",
   placeAndDate: "Mesto i datum",
   placeOnline: "onlajn",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Ovlašćujete poverioca {creditor} da vašoj banci šalje naloge za zaduženje vašeg računa, a svoju banku da vaš račun zadužuje prema nalozima poverioca {creditor}.",
+  mandateRefund:
+    "Imate pravo na povraćaj novca od svoje banke pod uslovima iz vašeg ugovora s njom. Povraćaj morate zatražiti u roku od 8 sedmica od dana kada je vaš račun zadužen.",
+  businessTerms:
+    "Ovo ovlašćenje važi samo za plaćanja između preduzeća. Pošto je vaš račun zadužen, nemate pravo na povraćaj novca od svoje banke, ali do dana dospeća plaćanja možete od nje zatražiti da ne zaduži vaš račun.",
+  mandateRights: "Vaša prava su objašnjena u izjavi koju možete dobiti od svoje banke.",
+  mandateRecurring: "Ovo ovlašćenje važi za plaćanja koja se ponavljaju.",
+  mandateOneOff: "Ovo ovlašćenje važi za jedno plaćanje.",
+  mandateDebtor: "Dužnik i račun su oni koje unesete na ovoj stranici.",
   mandateAccept: "Prihvatam ovo ovlašćenje za SEPA direktno zaduženje.",
   mandateImplicit: "Izborom dugmeta „{button}” prihvatate ovo ovlašćenje.",
+
   payButton: "Platite {amount}",
   signButton: "Potpišite ovlašćenje",
   sending: "Vaše plaćanje se šalje…",

@@ -39,26 +39,29 @@ export const sv: Texts = {
   emailLabel: "E-postadress",
   countryLabel: "Land",
   mandateHeading: "Medgivande till SEPA-autogiro",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "Du medger att {creditor} skickar instruktioner till din bank om att debitera ditt konto och att din bank debiterar ditt konto enligt instruktionerna från {creditor}.",
-  mandateRefund:
-    "Du har rätt till återbetalning från din bank enligt villkoren i ditt avtal med banken. Återbetalning ska begäras inom 8 veckor från den dag då ditt konto debiterades.",
   businessHeading: "Medgivande till SEPA-autogiro mellan företag (B2B)",
-  businessTerms:
-    "Medgivandet gäller endast betalningar mellan företag. När ditt konto har debiterats har du inte rätt till återbetalning från din bank, men fram till den dag då betalningen förfaller kan du be banken att inte debitera kontot.",
-  mandateRights: "Dina rättigheter förklaras i ett dokument som du kan få av din bank.",
-  mandateRecurring: "Medgivandet gäller återkommande betalningar.",
-  mandateOneOff: "Medgivandet gäller en enda betalning.",
-  mandateDebtor: "Betalaren och kontot är de som du anger på den här sidan.",
   creditor: "Betalningsmottagare",
   creditorIdentifier: "Betalningsmottagarens identifikationskod",
   mandateReference: "Medgivandets referens",
   noticePeriod: "Förhandsavisering före varje debitering",
   placeAndDate: "Ort och datum",
   placeOnline: "online",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "Du medger att {creditor} skickar instruktioner till din bank om att debitera ditt konto och att din bank debiterar ditt konto enligt instruktionerna från {creditor}.",
+  mandateRefund:
+    "Du har rätt till återbetalning från din bank enligt villkoren i ditt avtal med banken. Återbetalning ska begäras inom 8 veckor från den dag då ditt konto debiterades.",
+  businessTerms:
+    "Medgivandet gäller endast betalningar mellan företag. När ditt konto har debiterats har du inte rätt till återbetalning från din bank, men fram till den dag då betalningen förfaller kan du be banken att inte debitera kontot.",
+  mandateRights: "Dina rättigheter förklaras i ett dokument som du kan få av din bank.",
+  mandateRecurring: "Medgivandet gäller återkommande betalningar.",
+  mandateOneOff: "Medgivandet gäller en enda betalning.",
+  mandateDebtor: "Betalaren och kontot är de som du anger på den här sidan.",
   mandateAccept: "Jag godkänner detta medgivande till SEPA-autogiro.",
   mandateImplicit: "Genom att välja ”{button}” godkänner du medgivandet.",
+
   payButton: "Betala {amount}",
   signButton: "Lämna medgivande",
   sending: "Din betalning skickas …",

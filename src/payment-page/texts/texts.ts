@@ -59,17 +59,8 @@ export interface Texts {
   readonly emailLabel: string;
   readonly countryLabel: string;
   readonly mandateHeading: string;
-  /** `{creditor}` */
-  readonly mandateAuthorise: string;
-  readonly mandateRefund: string;
-  /** In place of the heading and the refund, where the scheme is B2B: no refund, but the right to have a debit stopped until its due date. */
+  /** In place of `mandateHeading`, where the scheme is B2B. */
   readonly businessHeading: string;
-  readonly businessTerms: string;
-  readonly mandateRights: string;
-  readonly mandateRecurring: string;
-  readonly mandateOneOff: string;
-  /** Whose account it is for: the form's fields are a part of the mandate. */
-  readonly mandateDebtor: string;
   readonly creditor: string;
   readonly creditorIdentifier: string;
   readonly mandateReference: string;
@@ -78,9 +69,23 @@ export interface Texts {
   readonly placeAndDate: string;
   /** Where a mandate is signed that has no paper: in place of a town, before the day. */
   readonly placeOnline: string;
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  /** `{creditor}` */
+  readonly mandateAuthorise: string;
+  readonly mandateRefund: string;
+  /** In place of `mandateRefund`, where the scheme is B2B: no refund, but the right to have a debit stopped until its due date. */
+  readonly businessTerms: string;
+  readonly mandateRights: string;
+  readonly mandateRecurring: string;
+  readonly mandateOneOff: string;
+  /** Whose account it is for: the form's fields are a part of the mandate. */
+  readonly mandateDebtor: string;
   readonly mandateAccept: string;
   /** `{button}`: the words on the button below. */
   readonly mandateImplicit: string;
+
   /** `{amount}` */
   readonly payButton: string;
   /** The button when nothing is due today. */

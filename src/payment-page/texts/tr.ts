@@ -39,26 +39,29 @@ export const tr: Texts = {
   emailLabel: "E-posta adresi",
   countryLabel: "Ülke",
   mandateHeading: "SEPA doğrudan borçlandırma yetki belgesi",
-  // The mandate's texts (MandateTexts in former.ts) have a version: CONTRIBUTING.md, Change a text of the payment page.
-  mandateAuthorise:
-    "{creditor} adlı alacaklıya, hesabınızın borçlandırılması için bankanıza talimat gönderme yetkisi; bankanıza da {creditor} tarafından verilen talimatlara göre hesabınızı borçlandırma yetkisi veriyorsunuz.",
-  mandateRefund:
-    "Bankanızla yaptığınız sözleşmenin koşulları uyarınca bankanızdan geri ödeme alma hakkınız vardır. Geri ödemeyi, hesabınızın borçlandırıldığı günden itibaren 8 hafta içinde talep etmeniz gerekir.",
   businessHeading: "SEPA işletmeler arası doğrudan borçlandırma yetki belgesi (B2B)",
-  businessTerms:
-    "Bu yetki belgesi yalnızca işletmeler arasındaki ödemeler içindir. Hesabınız borçlandırıldıktan sonra bankanızdan geri ödeme alma hakkınız yoktur; ancak ödemenin vadesinin geldiği güne kadar bankanızdan hesabınızı borçlandırmamasını isteyebilirsiniz.",
-  mandateRights: "Haklarınız, bankanızdan alabileceğiniz bir belgede açıklanmıştır.",
-  mandateRecurring: "Bu yetki belgesi yinelenen ödemeler içindir.",
-  mandateOneOff: "Bu yetki belgesi tek bir ödeme içindir.",
-  mandateDebtor: "Borçlu ve hesap, bu sayfada girdiğiniz bilgilerdir.",
   creditor: "Alacaklı",
   creditorIdentifier: "Alacaklı kimlik numarası",
   mandateReference: "Yetki belgesi referansı",
   noticePeriod: "Her borçlandırmadan önce bildirim",
   placeAndDate: "Yer ve tarih",
   placeOnline: "çevrimiçi",
+
+  // The nine texts up to the next empty line have a version (MandateTexts in former.ts): CONTRIBUTING.md, Change a text of
+  // the payment page.
+  mandateAuthorise:
+    "{creditor} adlı alacaklıya, hesabınızın borçlandırılması için bankanıza talimat gönderme yetkisi; bankanıza da {creditor} tarafından verilen talimatlara göre hesabınızı borçlandırma yetkisi veriyorsunuz.",
+  mandateRefund:
+    "Bankanızla yaptığınız sözleşmenin koşulları uyarınca bankanızdan geri ödeme alma hakkınız vardır. Geri ödemeyi, hesabınızın borçlandırıldığı günden itibaren 8 hafta içinde talep etmeniz gerekir.",
+  businessTerms:
+    "Bu yetki belgesi yalnızca işletmeler arasındaki ödemeler içindir. Hesabınız borçlandırıldıktan sonra bankanızdan geri ödeme alma hakkınız yoktur; ancak ödemenin vadesinin geldiği güne kadar bankanızdan hesabınızı borçlandırmamasını isteyebilirsiniz.",
+  mandateRights: "Haklarınız, bankanızdan alabileceğiniz bir belgede açıklanmıştır.",
+  mandateRecurring: "Bu yetki belgesi yinelenen ödemeler içindir.",
+  mandateOneOff: "Bu yetki belgesi tek bir ödeme içindir.",
+  mandateDebtor: "Borçlu ve hesap, bu sayfada girdiğiniz bilgilerdir.",
   mandateAccept: "Bu SEPA doğrudan borçlandırma yetki belgesini kabul ediyorum.",
   mandateImplicit: "“{button}” düğmesini seçerek bu yetki belgesini kabul etmiş olursunuz.",
+
   payButton: "{amount} öde",
   signButton: "Yetki belgesini imzala",
   sending: "Ödemeniz gönderiliyor…",

@@ -34,7 +34,8 @@ type Applied = "taken" | "open" | "unknown";
 
 /**
  * Applies one notice, which `fetchNews` has read from the adapter (for a bank account from `sepa_news`): `moveOf` decides
- * what it changes, and one transaction writes that with its events. Repeating it changes nothing.
+ * what it changes, and one transaction writes that with its events. For a chargeback that is `chargeBack`, whose
+ * statement `CHARGE_BACK` sets the status. Repeating a notice changes nothing.
  */
 export function applyNews(
   deps: Pick<Deps, "db" | "environment" | "ids" | "log" | "time">,

@@ -1,4 +1,7 @@
-/** Decides what an entry changes, from the instruction's state and what the bank reports. Pure. */
+/**
+ * Decides what an entry changes, from the instruction's state and what the bank reports. Pure. How a return reaches the
+ * payment from here: docs/architecture.md, One bank return.
+ */
 import type { SepaCollection } from "../books-store.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { windowsOf } from "../../../sepa/windows.ts";

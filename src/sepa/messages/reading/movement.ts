@@ -97,7 +97,8 @@ export function movesMoney(entry: Entry): boolean {
 }
 
 /**
- * Classifies a movement.
+ * Classifies a movement, by its code, sign and return reason (`MOVEMENTS`). `interpret` (src/gateways/sepa-batch/incoming)
+ * makes an item of the result, and `decide` (decide.ts there) says what the item changes.
  * @param detail null for an entry without details: a collective booking, or a single one that is complete in itself.
  */
 export function classify(entry: Entry, detail: Detail | null): Movement {
