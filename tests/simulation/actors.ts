@@ -1,4 +1,4 @@
-/** Everything that can happen in a run, by name: each seed chooses what does, and how often. */
+/** Every operation of a run, by name. A seed chooses which of them occur, and how often. */
 import { customers, CUSTOMERS, CUSTOMERS_LATER } from "./customers.ts";
 import { merchants, MERCHANTS } from "./merchants.ts";
 import { newest, NEWEST } from "./newest.ts";
@@ -7,24 +7,24 @@ import { settings, SETTINGS } from "./settings.ts";
 import type { Act, Stage } from "./stage.ts";
 import { workers, WORKERS, WORKERS_LATER } from "./workers.ts";
 
-/** The names of all that can be done, with how often. */
+/** The operations of all seeds, with their relative frequency. */
 export const WEIGHTS: Readonly<Record<string, number>> = {
   ...CUSTOMERS,
   ...MERCHANTS,
   ...SETTINGS,
   ...WORKERS,
 };
-/** And those that only seeds from 10,000 on have. */
+/** The further operations of seeds from 10,000 on. */
 export const LATER_WEIGHTS: Readonly<Record<string, number>> = {
   ...SELF_SERVICE,
   ...CUSTOMERS_LATER,
   ...WORKERS_LATER,
 };
-/** And those that only seeds from 30,000 on have. */
+/** The further operations of seeds from 30,000 on. */
 export const NEWEST_WEIGHTS: Readonly<Record<string, number>> = NEWEST;
 
 export interface Cast {
-  /** Starts something of this name, and returns when it waits or is done. */
+  /** Starts the operation of this name, and returns when it waits or has ended. */
   act(name: string): Promise<void>;
 }
 

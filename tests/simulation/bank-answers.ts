@@ -3,7 +3,7 @@ import type { Outcome, RefundOutcome } from "../../src/gateways/gateway.ts";
 import { reasonOf } from "../../src/sepa/reasons.ts";
 import type { Entry } from "./bank.ts";
 
-/** Never received, and never will be. */
+/** The bank never received the request, and will refuse it from now on. */
 export const DECLINED = (processedAt: Date) =>
   ({
     kind: "declined",
@@ -15,8 +15,8 @@ export const DECLINED = (processedAt: Date) =>
   }) as const;
 
 /**
- * The bank's response about a collection: an accepted one stays accepted when it is asked again, whatever it has
- * reported since (`resolve` in src/gateways/gateway.ts).
+ * The bank's response about a collection. A collection that it accepted is reported as accepted whenever it is asked
+ * again, even after a return or chargeback (`resolve` in src/gateways/gateway.ts).
  */
 export function outcomeOf(entry: Entry): Outcome {
   if (entry.state === "returned") return refundOutcomeOf({ ...entry, state: "pending" });
@@ -29,7 +29,7 @@ export function outcomeOf(entry: Entry): Outcome {
   };
 }
 
-/** What it says of a refund, and of a collection that nobody is asked about. */
+/** The bank's response about a refund, or about a collection that the customer does not have to confirm. */
 export function refundOutcomeOf({ reference, state, at: processedAt, reasonCode }: Entry): RefundOutcome {
   const gatewayReference = `B-${reference}`;
   switch (state) {

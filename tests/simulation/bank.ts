@@ -1,4 +1,4 @@
-/** The bank: a gateway that keeps the truth about money, behind a line on which anything can happen to a call. */
+/** The bank: a gateway with the true record of all money, reached over a connection on which any fault can happen. */
 import { Type } from "../../src/lib/schema.ts";
 import type {
   Adapter,
@@ -36,7 +36,7 @@ export interface Entry {
   readonly gatewayId: string;
   readonly amount: number;
   readonly at: Date;
-  /** Whom it debits: the session of a first payment (its page), the mandate of every one. */
+  /** The debtor: a first payment has the URL of its session's page, every payment has a mandate. */
   readonly returnUrl: string;
   readonly mandate: string;
   readonly recurring: boolean;
@@ -45,98 +45,101 @@ export interface Entry {
   readonly confirmedPays: boolean;
   state: EntryState;
   decision: "confirmed" | "rejected" | null;
-  /** Given back of it. */
+  /** The cents that refunds have taken from it. */
   refunded: number;
-  /** The amount of the last chargeback; the bank may take a part. */
+  /** The cents of the last chargeback, which may be a part of the amount. */
   backed: number;
-  /** What each of them took, before the money came again. */
+  /** The cents of each chargeback, in order. */
   readonly backs: number[];
-  /** How often it was there again after it had gone. */
+  /** How often the payment was reinstated. */
   round: number;
-  /** It is on its way to the customer's bank, and not to be had back. */
+  /** The bank can no longer withdraw it: it was sent to the customer's bank. */
   readonly hasLeft: boolean;
 }
 
-/** How the bank's customers and the bank are in a run. */
+/** How the bank and its customers behave in a run. The numbers are probabilities or weights. */
 export interface BankHabits {
   readonly firsts: Readonly<Record<"charged" | "pending" | "refused" | "awaiting", number>>;
   readonly renewals: Readonly<Record<"charged" | "pending" | "refused" | "awaiting", number>>;
   readonly refunds: Readonly<Record<"given" | "pending" | "refused", number>>;
-  /** Of the verified payments, those that settle later. */
+  /** Share of verified payments that are pending first and settle later. */
   readonly laterPending: number;
-  /** Of the accepted payments, those that settle; the others come back. */
+  /** Share of accepted payments that settle; the others are returned. */
   readonly settles: number;
-  /** Of the customers at its page, those that confirm. */
+  /** Share of the customers at the bank's page who confirm. */
   readonly confirms: number;
   readonly reasons: keyof typeof REASONS;
-  /** Of the chargebacks, those of a part. */
+  /** Share of chargebacks that are of a part of the amount. */
   readonly parts: number;
 }
 
 interface Told {
   readonly tenant: number;
   readonly news: News;
-  /** Which of the merchant's accounts is told; null: each. */
+  /** The merchant's account that receives the notice; null: each of them. */
   readonly gatewayId: string | null;
   acknowledged: boolean;
 }
 
 export interface Bank {
   readonly adapter: Adapter;
-  /** What it has for a merchant. */
+  /** All entries of a merchant. */
   of(tenant: number): readonly Entry[];
   entry(tenant: number, reference: string): Entry | undefined;
-  /** Everything that a session's customer was debited with for good or for now. */
+  /** All debits of a session's customer that the bank has taken or will take, including those charged back later. */
   chargesOf(sessionToken: string): readonly Entry[];
-  /** A day at the bank: something that is open goes on. False when nothing is. */
+  /** One day at the bank: one open entry moves on. False when none is open. */
   work(): boolean;
-  /** Charges back a payment; false if there is none. @param told whether news follows. */
+  /** Charges back a payment; false if there is none that can be. @param told whether the bank reports it. */
   chargeBack(tenant: number, reference: string, told: boolean): boolean;
-  /** Money of a returned payment arrives after all; false if there is none. */
+  /** Reinstates a returned or charged back payment; false if there is none. */
   reinstate(): boolean;
-  /** A customer at the bank's page decides. */
+  /** A customer at the bank's page confirms or rejects. */
   decide(): boolean;
-  /** The customer of a session does. */
+  /** The customer of this session confirms or rejects. */
   decideOn(sessionToken: string): void;
-  /** A call that was given up long ago reaches the bank after all. */
+  /** A request that its caller gave up on reaches the bank after all; false if there is none. */
   arriveLate(): boolean;
   /** Reports a payment of another party, which cannot be recorded. */
-  tellOfStranger(tenant: number): void;
-  /** Tells of every chargeback that only the merchant's papers have told of. */
-  tellOfChargebacks(): void;
+  reportStranger(tenant: number): void;
+  /** Reports every chargeback that the merchant knows only on paper. */
+  reportPaperChargebacks(): void;
   /**
-   * A merchant writes down a chargeback that it has on paper. Returns what is called with each final answer: whatever was
-   * written down when the money was there again is known to nobody but the bank.
+   * A merchant records a chargeback that it has on paper. Returns a function to call with each final response. The
+   * service cannot know by itself whether the payment was reinstated before the merchant recorded the chargeback.
    */
   onPaper(tenant: number, reference: string): () => void;
-  /** Tells once more that money is there that had come again while a paper was on its way. */
-  putRight(): void;
+  /** Reports a reinstatement again if the merchant recorded an older chargeback from paper after it. */
+  repeatReinstatements(): void;
   /** The number of unacknowledged notices. */
-  untold(): number;
+  unacknowledged(): number;
   reset(random: Random, habits: BankHabits): void;
   /** From now on each renewal is charged at once. */
-  pays(): void;
+  chargeRenewals(): void;
 }
 
 export interface BankParts {
   readonly gate: Gate;
   readonly now: () => Date;
-  /** How many of the calls fail, from 0 to 1. */
+  /** Share of the calls that fail, from 0 to 1. */
   readonly faults: () => number;
-  /** Of what was acknowledged, how much is told again. */
+  /** Share of the acknowledged notices that are reported again. */
   readonly repeats: () => number;
   readonly trace: (line: string) => void;
-  /** Told, in words, of each state that changes. */
+  /** Called with a description of each change of state. */
   readonly moved: (line: string) => void;
-  /** Told of what no service may do: to come with another merchant's credentials. */
+  /** Called when the service does what it must never do: use another merchant's credentials. */
   readonly broken: (what: string) => void;
 }
 
 /** A reference that is not of this service. */
 export const STRANGER = "TXN-20200101-STRANGER";
-/** States in which money is with the merchant, or on its way there. */
+/** States of a payment that the bank has debited or is about to debit. */
 export const TAKEN: ReadonlySet<EntryState> = new Set(["charged", "pending", "settled", "charged_back"]);
-/** Every code that is known, and one that is not; those after which a renewal is tried again are as common as all others. */
+/**
+ * Every known reason code and one unknown code. The codes after which a renewal is retried are as frequent as all
+ * others together.
+ */
 const RETRIED = ["AM04", "MS03", "AG07", "FF10", "TM01"] as const;
 const REASONS = {
   all: [...ISO_CODES, "XX99", ...RETRIED, ...RETRIED, ...RETRIED],
@@ -145,7 +148,7 @@ const REASONS = {
   ends: ["MD01", "AC04", "AC01", "MD07"],
 } as const;
 const DAY_MS = 86_400_000;
-/** Who runs a bank's account has to show whose it is. */
+/** Credentials of an account name its merchant. */
 const TOKEN = /^(\w+):\d+$/;
 const FAULTS = {
   not_reached: 6,
@@ -161,7 +164,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
   const owners = new Map<string, string>();
   let told: Told[] = [];
   let late: (() => void)[] = [];
-  /** Payments with the times that they had come again when their papers were sent. */
+  /** Payments with a chargeback on paper, and how often the payment had been reinstated when the paper was sent. */
   const papers = new Set<{ readonly entry: Entry; readonly round: number }>();
   let random: Random;
   let habits: BankHabits;
@@ -191,7 +194,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
   };
   const news = (entry: Entry, kind: StatusNews["kind"]): void => {
     const { reference, tenant, gatewayId, round } = entry;
-    // Told again after money has come again it is still of the time before.
+    // `round` ties a notice to the time before or after a reinstatement, also when it is repeated.
     const common = { reference, at: now(), round };
     const notice: News =
       kind === "settled" || kind === "reinstated"
@@ -296,7 +299,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
     return outcomeOf(entry);
   };
 
-  /** True when it never leaves; the same question again answers the same. */
+  /** True when the bank will never send it. A repeated call returns the same. */
   const withdraw = (tenant: number, reference: string): boolean => {
     const entry = find(tenant, reference);
     if (entry?.state === "pending" && !entry.hasLeft) move(entry, "withdrawn");
@@ -380,7 +383,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
     chargeBack(tenant, reference, isTold) {
       const entry = find(tenant, reference);
       if (entry === undefined || entry.kind !== "sale" || entry.amount === 0) return false;
-      // What comes back before anybody was told that it had settled.
+      // A chargeback may come before the bank has reported the settlement.
       const isEarly = entry.state === "pending" && isTold && random.chance(0.5);
       if (entry.state !== "charged" && entry.state !== "settled" && !isEarly) return false;
       move(entry, "charged_back");
@@ -419,7 +422,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
       effect();
       return true;
     },
-    tellOfChargebacks() {
+    reportPaperChargebacks() {
       for (const entry of entries.values()) {
         const isTold = told.some(
           ({ tenant, news: { kind, reference, round = 0 } }) =>
@@ -441,7 +444,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
         else papers.add(paper);
       };
     },
-    putRight() {
+    repeatReinstatements() {
       const old = [...papers].filter(({ entry, round }) => entry.state === "settled" && entry.round > round);
       for (const entry of new Set(old.map((paper) => paper.entry))) {
         trace(`bank: the paper of ${entry.reference} is of before`);
@@ -449,7 +452,7 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
         news(entry, "reinstated");
       }
     },
-    tellOfStranger(tenant) {
+    reportStranger(tenant) {
       told.push({
         tenant,
         news: { kind: "settled", reference: STRANGER, at: now() },
@@ -457,9 +460,9 @@ export function createBank({ gate, now, faults, repeats, trace, moved, broken }:
         acknowledged: false,
       });
     },
-    untold: () =>
+    unacknowledged: () =>
       told.filter(({ news: { reference }, acknowledged }) => !acknowledged && reference !== STRANGER).length,
-    pays() {
+    chargeRenewals() {
       habits = { ...habits, renewals: { charged: 1, pending: 0, refused: 0, awaiting: 0 } };
     },
     reset(next, chosen) {

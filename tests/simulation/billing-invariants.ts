@@ -1,10 +1,10 @@
-/** Checks the charges of subscriptions: each cycle once, on its day, and nothing after the end. */
+/** Checks the charges of subscriptions: each cycle is charged once, on its day, and none after the end. */
 import { targetDayUntil } from "../../src/sepa/target.ts";
 import { TAKEN } from "./bank.ts";
 import type { View } from "./records.ts";
 
 const DAY_MS = 86_400_000;
-/** No cycle is presented more often. */
+/** The most times that a cycle is presented. */
 const ATTEMPTS_MAX = 3;
 
 /** A cycle is charged once, and each renewal at the bank belongs to a cycle. */
@@ -49,8 +49,8 @@ export function brokenCycles({
 }
 
 /**
- * What was presented is counted, what is paid is a success, and without a schedule there is a cycle only for what was
- * asked for.
+ * Presented renewals equal counted attempts, paid cycles equal successes, and a subscription without a schedule has no
+ * more cycles than were requested.
  */
 export function brokenAttempts({
   promises,
@@ -86,7 +86,10 @@ export function brokenAttempts({
   });
 }
 
-/** What a merchant was told that a cycle costs is what it costs, or what was asked for at the same time, after that, or so late that its key was forgotten. */
+/**
+ * A cycle costs the price that was acknowledged before it, or another price that was requested at the same time or
+ * later, or one whose key expired while its request was running.
+ */
 export function brokenPrices({ promises: { prices }, cycles, transactions }: View): readonly string[] {
   return cycles.flatMap(({ subscription_id: id, due_date: due, transaction_id: of, cycle }) => {
     const cents: number | undefined = transactions.find((one) => one["id"] === of)?.["cents"];
@@ -159,7 +162,7 @@ export function brokenSubscriptions({
         next <= today
           ? [`MANDATE-1: subscription ${id} goes on without its mandate`]
           : []),
-        // What people ask for comes on top.
+        // Collections requested by people come in addition.
         ...(most > ATTEMPTS_MAX + promises.collectionsAsked(id)
           ? [`CYCLE-4: a cycle of ${id} was tried ${most} times`]
           : []),

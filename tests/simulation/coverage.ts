@@ -4,7 +4,7 @@ import { MUST_MOVE, MUST_MOVE_LATER, MUST_STOP, MUST_TRAVEL } from "./must.ts";
 
 export interface Coverage {
   add(moves: readonly Move[]): void;
-  /** @param steps how often each was reached. @param kills how often an instance was killed there. */
+  /** @param steps how often each step was reached. @param kills how often an instance was killed there. */
   table(
     seeds: number,
     steps: ReadonlyMap<string, number>,
@@ -14,11 +14,11 @@ export interface Coverage {
   missing(steps: ReadonlyMap<string, number>, kills: ReadonlyMap<string, number>): readonly string[];
 }
 
-/** @param later whether seeds are played that have the later operations, too. */
+/** @param later whether the seeds have the later operations as well. */
 export function createCoverage(later = false): Coverage {
   const must = [...MUST_MOVE, ...(later ? MUST_MOVE_LATER : [])];
   const counts = new Map<string, number>();
-  /** How often anything was seen that a row means: what a row leaves out may be anything. */
+  /** How often a move was counted that fits this row of the table. An empty column or `*` fits any value. */
   const seen = (row: string): number => {
     const wanted = row.split("|").map((part) => part.trim());
     return [...counts].reduce((sum, [key, count]) => {
@@ -33,7 +33,7 @@ export function createCoverage(later = false): Coverage {
     add(moves) {
       for (const { kind, was, now, why, by, count } of moves) {
         const isFree = kind === "subscription" && now === "CANCELLED" && why.length > 20;
-        // Deliveries go on beside the jobs that come after theirs.
+        // A delivery continues while later jobs run, so its recorded cause may be one of those.
         const who = kind === "delivery" ? "deliver-webhooks" : by;
         const key = [kind, was ?? "–", now, isFree ? "other" : why, who].join("|");
         counts.set(key, (counts.get(key) ?? 0) + count);

@@ -1,4 +1,4 @@
-/** Actions of customers: start purchases, pay, pay twice, verify, retrieve. And of their merchants: cancel. */
+/** Actions of customers (start a purchase, pay, pay twice, verify, retrieve) and of their merchants (cancel). */
 import type { Json } from "../support/service.ts";
 import { IBAN } from "../support/merchant.ts";
 import {
@@ -15,7 +15,7 @@ import type { Shop } from "./shops.ts";
 import type { Answer } from "./world.ts";
 
 const LEAD_TAKEN = /already has an active session/;
-/** The address of a customer who begins many purchases. */
+/** The address of a customer who starts many purchases. */
 const SHARED = "ada0@example.com";
 const IBANS = Object.values(IBAN);
 const AMOUNTS = ["19.90", "5.00", "0.03", "123.45"] as const;
@@ -35,13 +35,13 @@ const TRIALS = [
   { trial_interval_unit: "month", trial_period: 1 },
 ] as const;
 
-/** A session of which no payment is known. */
+/** The open session without a known payment that expires next. */
 const LAPSES_NEXT = `
   select l.email, extract(epoch from s.expires_at)::float8 * 1000 as until_ms
     from sessions s join leads l on l.tenant = s.tenant and l.id = s.lead_id
    where s.tenant = $1 and s.closed_at is null order by s.expires_at, s.id limit 1`;
 
-/** Often, for what everything else needs. */
+/** Frequent, because all other operations need sessions and payments. */
 export const CUSTOMERS = {
   create: 14,
   pay: 24,
@@ -64,14 +64,14 @@ export function customers(
   const { bank, violations } = world;
   const creations = new Map<string, { readonly shop: Shop; readonly body: Json; readonly atMs: number }>();
 
-  /** Who begins more than one purchase. */
+  /** The addresses that start more than one purchase. */
   const regulars = new Set([SHARED]);
 
   const creation = (shop: Shop, lead: string | null): Json => {
     const type = random().weighted({ ONE_OFF: 35, RECURRING: 45, TRIAL_RECURRING: 20 });
     const email = lead ?? (random().chance(0.25) ? SHARED : `ada${number()}@example.com`);
     return {
-      // Tells one creation from another in the service's records.
+      // Distinguishes this creation from others in the service's records.
       customer_ip: `10.${shop.tenant % 200}.${number() >> 8}.${number() & 255}`,
       lead: { first_name: "Ada", last_name: "Example", email, country: "DE" },
       gateway_id: random().pick(shop.gateways),
@@ -88,9 +88,9 @@ export function customers(
         : {}),
     };
   };
-  /** @param lead null: somebody new, or one that is the same for many. */
+  /** @param lead null: a new customer, or the shared one. */
   const create = (whose = stage.shop(), lead: string | null = null) => {
-    // A creation whose answer did not come is sent again as it was.
+    // A creation without a response is sent again unchanged.
     for (const [key, { atMs }] of creations) if (world.nowMs() - atMs > KEYS_KEPT_MS) creations.delete(key);
     const own = [...creations.keys()].filter((key) => creations.get(key)?.shop === whose);
     const key =
@@ -110,7 +110,7 @@ export function customers(
       key: true,
       idempotencyKey: key,
       heard({ status, body: told }) {
-        // Whoever is called so creates once, if without a key.
+        // Any other address starts one purchase, so without a repeated key a conflict must not occur.
         if (status === 409 && key === null && !regulars.has(body["lead"].email))
           violations.push(`a creation was refused for what another one did: ${told["detail"]}`);
         if (status === 409 && LEAD_TAKEN.test(told["detail"]))
@@ -141,7 +141,7 @@ export function customers(
     });
   };
 
-  /** Mostly one that can be paid, and of those the newest. */
+  /** Usually a session that can be paid, most often the newest. */
   const withSession = async (work: (known: Known) => Promise<unknown>, wanted = "open"): Promise<void> => {
     const live = sessions.filter((one) => one.status === wanted && one.payableUntilMs > world.nowMs());
     const list = live.length > 0 && random().chance(0.8) ? live : sessions;
@@ -151,7 +151,7 @@ export function customers(
   };
   const returned = ({ shop, token }: Known) =>
     bank.of(shop.tenant).some(({ returnUrl, state }) => returnUrl.includes(token) && state === "returned");
-  /** A success has to have its charge. @param startedMs when a payment without a key was asked for. */
+  /** Checks that a success has a charge. @param startedMs when a payment without a key was requested. */
   const heardOfPayment =
     (known: Known, startedMs: number | null) =>
     ({ status, body }: Answer) => {
@@ -203,14 +203,17 @@ export function customers(
       heard: heardOfPayment(known, null),
     });
 
-  /** Having decided at the bank, or not yet; and once more, from another window. */
+  /** The customer returns from the bank's page, usually after a decision, at times in a second window as well. */
   const comeBack = async (known: Known): Promise<void> => {
     if (random().chance(0.8)) bank.decideOn(known.token);
     await verifyOnce(known);
     if (random().chance(0.3)) await verifyOnce(known);
   };
 
-  /** Customers of one merchant arrive together, and pay together: what they ask for travels together. */
+  /**
+   * Several customers of a merchant start purchases at the same time and pay at the same time, so that their calls
+   * share statements.
+   */
   const rush = (): Promise<void> => {
     const shop = stage.shop();
     stage.soon.push(() => payAll(shop));
@@ -225,7 +228,7 @@ export function customers(
         await payOnce(known, random().chance(0.3) ? stage.keyOrNone() : null, IBANS[index]);
     });
 
-  /** A session's time is over: its customer begins again, just as the service ends it. */
+  /** Lets a session expire. Its customer starts another purchase while the service ends the first one. */
   const lapse = async (): Promise<void> => {
     const shop = stage.shop();
     const [next] = await world.rows(LAPSES_NEXT, [shop.tenant]);
@@ -234,7 +237,7 @@ export function customers(
     if (wait > 0) stage.leap(wait);
     regulars.add(next["email"]);
     await create(shop, next["email"]);
-    // Somewhere on its way it meets whoever ends the session.
+    // The new creation is somewhere on its way when a job ends the session.
     for (let steps = random().below(10); steps > 0; steps -= 1) await world.gate.step();
     for (const job of ["expire-sessions", "recover-payments"])
       if (random().chance(0.8)) await stage.work(stage.instance(), job);
@@ -256,7 +259,7 @@ export function customers(
       }
     },
     pay: () => withSession((known) => payOnce(known, stage.keyOrNone())),
-    /** When the session's time is over, and maybe nobody has ended it yet. */
+    /** Pays when the session has expired, possibly before the service has ended it. */
     async payLate() {
       const [next] = sessions
         .filter(({ status }) => status === "open")

@@ -1,4 +1,4 @@
-/** The real database behind the gate: statements wait for their turn, fail, or succeed without anybody hearing of it. */
+/** The real database behind the gate: each statement waits for its turn, and may fail or lose its response. */
 import type { Calls, Reader, Statement, Tx, Values } from "../../src/db/database.ts";
 import { retried } from "../../src/db/retry.ts";
 import { Refusal } from "../../src/refusals.ts";
@@ -7,21 +7,21 @@ import type { Fate, Gate } from "./gate.ts";
 const READ_FATES: readonly Fate[] = ["ok", "refused", "killed_before"];
 const WRITE_FATES: readonly Fate[] = ["ok", "refused", "lost", "late", "killed_before", "killed_after"];
 
-/** What a lost connection looks like above the driver. */
+/** The error that a lost connection causes above the driver. */
 const failure = () => new Refusal("unavailable", { retryAfter: 1 });
 
 export interface GatedDatabase {
   readonly wrap: (db: Calls) => Calls;
-  /** How many transactions are open: they may hold locks. */
+  /** The number of open transactions, which may hold locks. */
   open(): number;
-  /** Whether any of so many statements that are under way may wait for a transaction other than its own. */
+  /** Whether one of `busy` running statements may wait for another transaction. */
   mayWait(busy: number): boolean;
 }
 
-/** @param several is told of a statement that runs for several calls. */
+/** @param several called with each statement that runs for several calls at once. */
 export function gatedDatabase(gate: Gate, several: (statement: string) => void): GatedDatabase {
   let open = 0;
-  /** Statements of transactions that are under way. */
+  /** The number of running statements that belong to a transaction. */
   let within = 0;
 
   const inside = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -54,7 +54,9 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
     };
   };
 
-  /** BEGIN, each statement and COMMIT are turns of their own: others run between them, and wait for its locks. */
+  /**
+   * BEGIN, each statement and COMMIT wait for a turn each. Others run in between and wait for the transaction's locks.
+   */
   const inTransaction = async <T>(db: Calls, work: (tx: Tx) => Promise<T>): Promise<T> => {
     const { tx, end } = await gate.pass("begin", () => begin(db), {
       fates: READ_FATES,
@@ -120,16 +122,16 @@ export function gatedDatabase(gate: Gate, several: (statement: string) => void):
   };
 }
 
-/** How many calls a statement runs for: each value but the tenant is a list with one of each. */
+/** The number of calls that share a statement: each value but the tenant is a list with one element per call. */
 function callsIn({ tenant: _, ...lists }: Values<string>): number {
   const lengths = new Set(Object.values(lists).map((list) => (Array.isArray(list) ? list.length : 0)));
   return lengths.size === 1 ? ([...lengths][0] ?? 0) : 0;
 }
 
-/** Statements whose rows come in the order that they ask for. */
+/** Whether a statement's text defines the order of its rows. */
 const ordered = new WeakMap<Statement, boolean>();
 
-/** The rows of a statement that leaves their order open, in one that does not depend on where PostgreSQL has put them. */
+/** Sorts the rows of a statement without an order, because PostgreSQL's order depends on where the rows are stored. */
 export async function inOrder<Row extends object>(
   statement: Statement,
   found: Promise<readonly Row[]>,
@@ -141,14 +143,14 @@ export async function inOrder<Row extends object>(
   return asks ? rows : rows.toSorted((a, b) => (contentOf(a) < contentOf(b) ? -1 : 1));
 }
 
-/** Whether `order by` stands outside all parentheses. */
+/** Whether `order by` is outside all parentheses. */
 function asksForOrder(text: string): boolean {
   let [rest, before] = [text, ""];
   while (rest !== before) [rest, before] = [rest.replaceAll(/\([^()]*\)/g, " "), rest];
   return /\border\s+by\b/.test(rest);
 }
 
-/** Without what is sealed: it is never the same twice. */
+/** The row without encrypted values, which differ in each run. */
 function contentOf(row: object): string {
   return JSON.stringify(Object.entries(row).filter(([, value]) => !(value instanceof Buffer)));
 }
@@ -159,16 +161,16 @@ function nameOf({ name, text }: Statement): string {
 
 interface Begun {
   readonly tx: Tx;
-  /** Commits, or rolls back for an error. */
+  /** Commits, or rolls back if there is an error. */
   readonly end: (error: unknown) => Promise<void>;
 }
 
-/** A conflict with another transaction, as the server says it: all of this one is to run again. */
+/** A conflict with another transaction, as reported by the server: the whole transaction has to be repeated. */
 class Conflict extends Error {
   readonly code = "40P01";
 }
 
-/** A transaction that stays open until it is told to end. */
+/** Opens a transaction and leaves it open until `end` is called. */
 async function begin(db: Calls): Promise<Begun> {
   const begun = Promise.withResolvers<Tx>();
   const decided = Promise.withResolvers<void>();
@@ -176,7 +178,7 @@ async function begin(db: Calls): Promise<Begun> {
   const ended = db
     .transaction(async (tx) => {
       runs += 1;
-      // Its COMMIT has failed, and what is to run again is not known here.
+      // A failed COMMIT is final here, because the caller decides what to repeat.
       if (runs > 1) throw new Error("The transaction is to run again");
       begun.resolve(tx);
       await decided.promise;
@@ -190,7 +192,8 @@ async function begin(db: Calls): Promise<Begun> {
     tx,
     end(error) {
       if (error === null) decided.resolve();
-      // Not by the error itself: for one of a broken line the pool would close a connection that is in order.
+      // The callback must not throw the error itself: for an error of a lost connection the pool would close a
+      // connection that works.
       else decided.reject(new Error("The transaction is rolled back"));
       return ended;
     },

@@ -1,16 +1,19 @@
-/** Checks the events at receivers: each change once, never without it, in order, and only of their merchant. */
+/**
+ * Checks the events at receivers: each change is reported once, in order, only to its merchant, and no event without a
+ * change.
+ */
 import type { Json } from "../support/service.ts";
 import type { EntryState } from "./bank.ts";
 import { PAID, type View } from "./records.ts";
 import { CLOCKS_APART_MS } from "./world.ts";
 
 const ARRIVED: ReadonlySet<unknown> = new Set(["approved", "refunded"]);
-/** Where at the bank a payment may be that has come back before it settled: there again since, and gone again. */
+/** The bank's states of a payment that was returned before it settled, including later reinstatement and chargeback. */
 const CAME_BACK: ReadonlySet<EntryState> = new Set(["returned", "withdrawn", "settled", "charged_back"]);
-/** A delivery is given up after so many failures, not before. */
+/** A delivery fails this many times before it is given up. */
 const TRIES_MAX = 11;
 
-/** An event is there as soon as its fact is, once, and never without it. */
+/** Each change has exactly one event, in the same transaction. */
 export function brokenEvents({
   sessions,
   transactions,
@@ -27,7 +30,7 @@ export function brokenEvents({
   for (const { id, status, told_at: toldAt, ended_by: endedBy, lapsed_after_ms: after } of sessions) {
     const sales = transactions.filter((t) => t["session_id"] === id && t["type"] !== "sdd_refund");
     const paid = sales.filter((sale) => PAID.has(sale["status"]));
-    // What came back before it had settled was never there.
+    // A payment that was returned before it settled was never completed.
     const arrived = paid.filter(({ id: sale }) =>
       events.some(
         (event) =>
@@ -51,7 +54,7 @@ export function brokenEvents({
     if (source === "csv_import") continue;
     found.push(...brokenChain(events, transaction));
     const created = count("transaction.created", "transaction_id", id);
-    // What was returned may have been accepted before, or the first that we heard of it.
+    // Before a return the service may or may not have reported the payment as accepted.
     const state = entry(reference)?.state;
     const returned = status === "declined" && state !== undefined && CAME_BACK.has(state);
     const expected = status === "pending" || PAID.has(status) ? 1 : 0;
@@ -81,7 +84,7 @@ export function brokenEvents({
   return found;
 }
 
-/** What receivers are told of a transaction's moves leads from one to the next, and to what it is. */
+/** The reported moves of a transaction form a chain that ends at its present status. */
 function brokenChain(events: readonly Json[], { id, reference, status }: Json): readonly string[] {
   const moves = events.filter(
     (event) => event["transaction_id"] === id && event["type"] === "transaction.status_changed",
@@ -100,7 +103,7 @@ function brokenChain(events: readonly Json[], { id, reference, status }: Json): 
   return isTold ? [...found, `EVENT-4: ${reference} is ${status}, and told as ${at}`] : found;
 }
 
-/** Never more requests under way than a profile has ever allowed, and none beside another one of its subject. */
+/** No more requests at a time than the profile has ever allowed, and never two about the same subject. */
 export function crowded({ world, shop, deliveries }: View): readonly string[] {
   const found: string[] = [];
   for (const { id: profileId, inFlightMax } of shop.profiles) {
@@ -116,7 +119,7 @@ export function crowded({ world, shop, deliveries }: View): readonly string[] {
   return found;
 }
 
-/** Each event at each receiver that wants it, with the same bytes each time, those of a subject in their order. */
+/** Each event reaches each receiver that wants it, with the same bytes each time, in order for each subject. */
 export function undelivered({ world, shop, events, deliveries }: View): readonly string[] {
   const { received } = world.receivers;
   const found: string[] = [];

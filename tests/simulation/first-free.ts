@@ -1,8 +1,10 @@
-/** Connections that are used in one order: each one plans every statement for itself, so the fewer are used the better. */
+/**
+ * Uses connections in a fixed order. Each connection plans every statement for itself, so using few of them is faster.
+ */
 import { assert } from "../../src/lib/assert.ts";
 import type { Calls } from "../../src/db/database.ts";
 
-/** Calls over the first of the connections that is free. */
+/** Makes each call over the first connection that is free. */
 export function firstFree(connections: readonly Calls[]): Calls {
   const free = connections.map(() => true);
   const on = async <T>(work: (connection: Calls) => Promise<T>): Promise<T> => {

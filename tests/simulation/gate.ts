@@ -1,6 +1,6 @@
 /**
- * The gate: every call to the database, the bank and the receivers waits here, and one at a time is let through in an order
- * that a seed chooses. So a seed decides what runs between any two of them, and runs the same again.
+ * The gate: every call to the database, the bank and the receivers waits here. The gate lets one through at a time, in
+ * an order that the seed chooses. So a seed decides what runs between any two calls, and a repeated run is identical.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Random } from "../../tools/random.ts";
@@ -8,47 +8,47 @@ import type { Random } from "../../tools/random.ts";
 /** One request, job pass or other operation of the simulation. */
 export interface Actor {
   readonly name: string;
-  /** The process that it runs in; null: the outside world. */
+  /** The process that the actor runs in; null: outside of the service. */
   readonly process: Process | null;
-  /** Which life of that process. */
+  /** The process's `life` when the actor started. */
   readonly life: number;
-  /** The one tenant in whose name it acts; null: any. */
+  /** The tenant that the actor acts for; null: any. */
   readonly tenant: number | null;
-  /** What it does, for the record of what caused what: a kind of request, or the job that runs now. */
+  /** The kind of request, or the job that runs now. The record of status changes names it as the writer. */
   cause: string;
   waiting: number;
   busy: number;
   finished: boolean;
 }
 
-/** An instance of the service: killing it ends all it does, and its next life begins at once. */
+/** An instance of the service. A kill ends everything that it runs; its next life begins at once. */
 export interface Process {
   readonly name: string;
   life: number;
 }
 
-/** Thrown into everything that a killed process was doing: none of it has an effect any more. */
+/** Thrown into every operation of a killed process, so that it has no further effect. */
 export class Killed extends Error {
   constructor() {
     super("The process was killed");
   }
 }
 
-/** A fault at a call. `lost` executes it and loses its response; `late` fails it, and executes it later. */
+/** The fault of a call. `lost` executes it and loses its response; `late` fails and executes it later. */
 export type Fate = "ok" | "refused" | "lost" | "late" | "killed_before" | "killed_after";
 
 export interface PassOptions {
-  /** Which fates this call may have; only `ok` when left out. */
+  /** The faults that this call may have; only `ok` by default. */
   readonly fates?: readonly Fate[];
   /** The error of a refused or lost call. */
   readonly failure?: () => Error;
-  /** May wait for a lock, and holds none that another one could wait for. */
+  /** The call may wait for a lock, and holds no lock that others could wait for. */
   readonly queues?: boolean;
-  /** Others may come to travel with it. */
+  /** Other calls may join it in one statement. */
   readonly crowds?: boolean;
-  /** Changes nothing that others see. */
+  /** The call changes nothing that others can see. */
   readonly unseen?: boolean;
-  /** Told that the call will happen late. */
+  /** Called when the call fails and will be executed later. */
   readonly late?: () => void;
 }
 
@@ -62,35 +62,35 @@ interface Waiting {
 export interface Gate {
   /** Waits for its turn, then does `work`. */
   pass<T>(what: string, work: () => Promise<T> | T, options?: PassOptions): Promise<T>;
-  /** Marks real input and output of which the scheduler has to see the end. */
+  /** Marks real input and output, whose end the scheduler has to wait for. */
   during<T>(work: () => Promise<T>): Promise<T>;
-  /** Starts an operation and returns when it waits here or is done. */
+  /** Starts an operation, and returns when it waits at the gate or has ended. */
   start(
     name: string,
     process: Process | null,
     work: () => Promise<void>,
     tenant?: number | null,
   ): Promise<Actor>;
-  /** Stops a process where it stands: it takes no turn until it goes on, or until nobody else could take one. */
+  /** Pauses a process: its calls get no turn until `goOn`, or until no other call is waiting. */
   pause(process: Process): void;
   goOn(): void;
   /**
-   * Lets one of those that wait go on, and returns when everything waits again. False when nobody waits. While a statement
-   * waits for a lock, others that may wait too stay behind, unless they may crowd: PostgreSQL lets those who wait for a row
-   * that was changed go on in any order, and a seed would not play the same again.
+   * Lets one waiting call proceed, and returns when everything waits again. False when none is waiting. While a
+   * statement waits for a lock, other calls that may wait for one are held back, unless `mayCrowd`: PostgreSQL wakes
+   * the waiters of a changed row in any order, so a repeated run would differ.
    */
   step(mayCrowd?: boolean): Promise<boolean>;
-  /** Throws `Killed` into all that the process does. */
+  /** Throws `Killed` into everything that the process runs. */
   kill(process: Process): void;
   waitingCount(): number;
-  /** Returns when everything waits, is done, or waits for a lock. */
+  /** Returns when every actor waits at the gate, has ended, or waits for a lock. */
   settle(): Promise<void>;
-  /** How many calls went through. */
+  /** The number of calls so far. */
   calls(): number;
-  /** How many of them may have changed what others see. */
+  /** The number of calls so far that may have changed what others see. */
   changes(): number;
   actors(): number;
-  /** The actor in whose name this is asked. */
+  /** The actor on whose behalf this code runs. */
   current(): Actor | undefined;
   assertAlive(): void;
 }
@@ -99,23 +99,23 @@ export interface GateParts {
   readonly random: () => Random;
   readonly fateOf: (allowed: readonly Fate[]) => Fate;
   readonly trace: (line: string) => void;
-  /** An operation threw, and was not killed. */
+  /** Called when an operation fails for another reason than a kill. */
   readonly failed: (error: unknown) => void;
-  /** How likely a call that others may come to travel with lets all else go first. */
+  /** How likely it is that a call which others may join lets all other calls go first. */
   readonly crowding: () => number;
-  /** How many statements wait for a lock of the database; none while a deadlock is being broken. */
+  /** The number of statements that wait for a lock; 0 while the database resolves a deadlock. */
   readonly lockWaits: () => Promise<number>;
-  /** Whether so many may: a cheap look, for which one that has just been let go still waits. */
+  /** A cheap check whether `busy` statements may wait. It still counts a statement whose lock was just granted. */
   readonly mayAllWait: (busy: number) => Promise<boolean>;
-  /** Whether any of so many statements that are under way may wait for a lock. */
+  /** Whether any of `busy` running statements may wait for a lock. */
   readonly mayWait: (busy: number) => boolean;
 }
 
-/** Turns of the event loop after which nothing more happens by itself: promises, ticks and streams are done long before. */
+/** After so many turns of the event loop without a change, all promises, ticks and streams have run. */
 const STABLE_TURNS = 4;
-/** Who neither waits nor ends after so many rounds waits for what another one does. */
+/** An actor that neither waits nor ends for so many rounds waits for another actor. */
 const ROUNDS_MAX = 5;
-/** A statement that takes longer, while locks are held, may wait for one. */
+/** While locks are held, a statement that takes longer may be waiting for one. */
 const LOCK_LOOK_MS = 2;
 
 export function createGate(parts: GateParts): Gate {
@@ -123,7 +123,7 @@ export function createGate(parts: GateParts): Gate {
   const waiting: Waiting[] = [];
   const actors = new Set<Actor>();
   const paused = new Set<Process>();
-  /** What has ended and has not gone on, by its number. */
+  /** Calls that have ended and whose caller has not continued, by their number. */
   const ended = new Map<number, () => void>();
   let busy = 0;
   let begun = 0;
@@ -198,7 +198,7 @@ export function createGate(parts: GateParts): Gate {
     if (fate === "refused") throw failure();
     if (fate === "late") {
       options.late?.();
-      // Whoever called hears that the line broke; the other end has it all the same, some time later.
+      // The caller gets an error, and the other side executes the call some time later.
       spawn(
         `${actor.name} late`,
         null,
@@ -245,7 +245,7 @@ export function createGate(parts: GateParts): Gate {
     return actor;
   };
 
-  /** Everything waits here, is done, or waits for a lock that another one holds. */
+  /** Returns when every actor waits here, has ended, or waits for another actor's lock. */
   const settle = async (): Promise<void> => {
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
       do {
@@ -254,18 +254,21 @@ export function createGate(parts: GateParts): Gate {
       } while (goOnInOrder());
       if (allAtRest()) return;
     }
-    // Some travel with a call that waits, here or for a lock.
+    // Actors may share another actor's call, which waits here or for a lock.
     if (waiting.length > 0 || works()) return;
     const who = [...actors].filter(({ finished, waiting: waits }) => !finished && waits === 0);
     throw new Error(`Neither waits nor ends: ${who.map(({ name }) => name).join(", ")}`);
   };
-  /** Of several that ran at once, whichever ended first, the one that began first goes on first. */
+  /**
+   * Of several calls that ran at the same time, the one that began first continues first, so that the order does not
+   * depend on which ended first.
+   */
   const goOnInOrder = (): boolean => {
     const first = Math.min(...ended.keys());
     ended.get(first)?.();
     return ended.delete(first);
   };
-  /** Lets everything run that needs nothing from outside. */
+  /** Lets all code run that does not wait for input or output. */
   const stand = async (): Promise<void> => {
     for (let stable = 0, seen = events; stable < STABLE_TURNS; stable += 1) {
       await immediate();
@@ -277,7 +280,7 @@ export function createGate(parts: GateParts): Gate {
     actors.values().every((actor) => actor.finished || actor.waiting > 0 || actor.busy > 0);
   const works = () => busy > 0;
   const allWait = async () => (await parts.lockWaits()) >= busy;
-  /** Whether all that is busy waits for locks; false once something has moved. */
+  /** Whether all running calls wait for locks; false once anything has changed. */
   const isStuck = async (): Promise<boolean> => {
     const before = events;
     const stands = () => events === before;
@@ -285,7 +288,7 @@ export function createGate(parts: GateParts): Gate {
       if (!parts.mayWait(busy)) await changed.promise;
       else {
         await Promise.race([changed.promise, sleep(pause)]);
-        // Twice: a statement that was just let go still looks as if it waited.
+        // Checked twice, because a statement whose lock was just granted is still listed as waiting.
         const waits = stands() && (await parts.mayAllWait(busy)) && (await allWait()) && (await allWait());
         if (waits) return stands();
       }

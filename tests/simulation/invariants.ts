@@ -1,4 +1,4 @@
-/** Invariants between the service's records, the bank's books and the receivers: at any time, and at the end. */
+/** Invariants of the service's records, the bank's books and the receivers, for any time and for the end. */
 import { checkBooks } from "../../src/books/check.ts";
 import { checkCollections } from "../../src/books/collections.ts";
 import { STRANGER } from "./bank.ts";
@@ -38,13 +38,16 @@ const ALWAYS: readonly ((view: View) => readonly string[])[] = [
   repeated,
 ];
 const IN_THE_END: typeof ALWAYS = [stuck, refusedForNothing, lostMoney, undelivered];
-/** Months may pass between two passes here: a renewal that died in the one before was not looked at again in time. */
+/**
+ * Months may pass between two passes of the job here, so a renewal that was interrupted in one is not continued in
+ * time.
+ */
 const SKIPPED = /^CYCLE-3:|^… and more about skipped billing cycles\.$/;
 const DIFFERENCES_MAX = 10;
 const TRESPASSED =
   "select distinct format('%s of tenant %s was changed by %s', now, tenant, by) as words from simulation_moves where kind = 'trespass'";
 
-/** What breaks an invariant now, in words. @param quiet nothing is under way, and all that was owed is done. */
+/** Describes the violated invariants. @param quiet nothing is running, and everything due is done. */
 export async function violationsOf(
   world: World,
   promises: Promises,
@@ -54,7 +57,7 @@ export async function violationsOf(
   const found: string[] = [];
   const all = { sessions: [], transactions: [], chargebacks: [], mandates: [] } as Record<string, unknown[]>;
   const views = await Promise.all(shops.map((shop) => viewOf(world, promises, shop, quiet)));
-  // The model sees nothing else of a collection; in the end `books check` asks it anyhow.
+  // The model sees only these fields of a collection. `books check` checks the rest at the end.
   const collections = JSON.stringify(
     views.map(({ transactions, chargebacks }) => [transactions, chargebacks]),
   );
@@ -71,7 +74,7 @@ export async function violationsOf(
   return [...found, ...differences.filter((words) => !words.includes(STRANGER) && !SKIPPED.test(words))];
 }
 
-/** Each collection as the reference model of the money has it, from the facts that are kept so far. */
+/** Compares each collection with the reference model of the money, which reads the recorded facts. */
 async function brokenByModel({ db }: World): Promise<readonly string[]> {
   const { differences } = await checkCollections(db, DIFFERENCES_MAX);
   return differences
@@ -79,7 +82,7 @@ async function brokenByModel({ db }: World): Promise<readonly string[]> {
     .map(({ invariant, words }) => `${invariant}: ${words}`);
 }
 
-/** Nothing is left open when all is quiet. */
+/** Nothing is left open at the end. */
 function stuck({ transactions, events, cycles, deliveries }: View): readonly string[] {
   const open = new Set(["submitted", "unresolved", "awaiting_verification", "verifying", "pending"]);
   return [

@@ -1,10 +1,13 @@
-/** Watches the claims of payments and webhooks at the database: none is taken over while its lease runs, and only the current one of a payment writes. */
+/**
+ * Watches the claims of payments and webhooks in the database: none is taken over while its lease runs, and only the
+ * current holder of a payment's claim writes.
+ */
 import type { Calls, Statement, Values } from "../../src/db/database.ts";
 import { CLAIM_MS } from "../../src/gateways/calling.ts";
 
 export interface LeaseWatch {
   readonly wrap: (db: Calls) => Calls;
-  /** Forgets all claims, for another seed. */
+  /** Forgets all claims before another seed. */
   reset(): void;
 }
 
@@ -22,7 +25,7 @@ const CLAIMS: ReadonlySet<string> = new Set([
 
 const WEBHOOK_LEASE_MS = 30_000;
 
-/** @param nowMs the database's time. @param broken is told of a claim that was not respected. */
+/** @param nowMs the database's time. @param broken called with each violated claim. */
 export function watchLeases(nowMs: () => number, broken: (what: string) => void): LeaseWatch {
   const current = new Map<string, { readonly leaseNo: string; readonly untilMs: number }>();
   const claimed = (name: string, rows: readonly ClaimedRow[], atMs: number): void => {
@@ -33,7 +36,7 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       current.set(id, { leaseNo, untilMs: atMs + CLAIM_MS });
     }
   };
-  /** The outcomes that were written: `n` says which of those that were asked for. */
+  /** The outcomes that a statement recorded: `n` is the position in its lists. */
   const recorded = (values: Values<string>, rows: readonly { readonly n: number }[]): void => {
     const of = (name: string, n: number) => (values[name] as readonly unknown[])[n - 1];
     for (const { n } of rows) {
@@ -64,10 +67,10 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
         statement: Statement<Param, Row>,
         values: Values<Param>,
       ) {
-        // A lease runs from where its statement began, which may then have waited for a lock.
+        // A lease starts when its statement began, which may then have waited for a lock.
         const atMs = nowMs();
         const isRecord = statement.name.startsWith("webhooks.record_");
-        // It may be written even if nobody hears of it.
+        // The statement may have been executed even if its response was lost.
         if (isRecord)
           for (const id of [(values as Values<string>)["deliveryId"]].flat()) deliveries.delete(String(id));
         const rows = await db.commit(statement, values);

@@ -19,7 +19,7 @@ const UNSCHEDULED = `
 const OWING = `
   select distinct u.id from subscriptions u join billing_cycles c on c.tenant = u.tenant and c.subscription_id = u.id
    where u.tenant = $1 and u.status <> 'CANCELLED' and c.status in ('retry', 'failed') order by 1`;
-/** Something of it waits: at the bank, or for another try. */
+/** A renewal of the subscription waits for the bank or for a retry. */
 const WITH_WAITING = `
   select distinct u.id, u.mandate_id from subscriptions u join billing_cycles c on c.tenant = u.tenant and c.subscription_id = u.id
    where u.tenant = $1 and u.status <> 'CANCELLED' and c.status in ('pending', 'retry') order by 1`;
@@ -57,7 +57,10 @@ export const MERCHANTS = {
 export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS, Act>> {
   const { world, promises, random, request, number } = stage;
   const { bank, gate } = world;
-  /** The bank has taken it back; the merchant reads that on paper, and mostly the bank's interface tells of it too. */
+  /**
+   * The bank has charged the payment back. The merchant knows it on paper; usually the bank also reports it over its
+   * interface.
+   */
   const isBack = (shop: Shop, reference: string): boolean =>
     bank.entry(shop.tenant, reference)?.state === "charged_back" ||
     bank.chargeBack(shop.tenant, reference, random().chance(0.7));
@@ -82,7 +85,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
     });
   };
 
-  /** A payment that could be given back, as the merchant finds it in its lists; often the same, so that refunds meet. */
+  /** Picks a payment that can be refunded, in half of the cases the first one, so that refunds meet. */
   const withPayment = async (work: (shop: Shop, payment: Json) => Promise<unknown>): Promise<void> => {
     const shop = stage.shop();
     const payments = await world.rows(PAYMENTS, [shop.tenant]);
@@ -92,7 +95,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
   const refundOnce = (shop: Shop, payment: Json, key: string | null, given: number | null = null) => {
     const part = given ?? 1 + random().below(payment["cents"]);
     const amount = given === null && random().chance(0.5) ? {} : { amount: (part / 100).toFixed(2) };
-    // Tells the refunds of one key from others in the service's records.
+    // Distinguishes this refund from others in the service's records.
     const reason = key === null ? {} : { reason: `${shop.name} ${payment["reference"]} ${key}` };
     return request(shop, {
       what: "refund",
@@ -126,7 +129,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
     const mandate = await stage.some(shop, which);
     if (mandate !== null) await work(shop, mandate);
   };
-  /** @param heard is told of how many lines were rejected, where any file was taken. */
+  /** @param heard called with the number of rejected lines, if the file was accepted. */
   const importFile = (
     shop: Shop,
     kind: string,
@@ -156,7 +159,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         await refundOnce(shop, payment, key);
         await refundOnce(shop, payment, key);
       }),
-    /** All that is left, to the cent. */
+    /** Refunds exactly the rest. */
     refundRest: () =>
       withPayment(async (shop, payment) => {
         const left = payment["cents"] - payment["claimed"];
@@ -166,7 +169,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       withPayment(async (shop, payment) => {
         if (isBack(shop, payment["reference"])) await chargebackOnce(shop, payment);
       }),
-    /** By two people, or beside a refund that is on its way. */
+    /** Two people record the same chargeback, possibly while a refund is running. */
     chargebackTwice: () =>
       withPayment(async (shop, payment) => {
         if (!isBack(shop, payment["reference"])) return;
@@ -174,9 +177,12 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         if (random().chance(0.5)) await chargebackOnce(shop, payment);
         else await refundOnce(shop, payment, stage.keyOrNone());
       }),
-    /** Of money that has not come: it is refused, or it would go to the bank all the same. */
+    /**
+     * Records a chargeback of a payment without money: it has to be refused, because the payment may still go to the
+     * bank.
+     */
     async chargebackTooEarly() {
-      // Alone: by the time that it is asked for the money must not have come.
+      // Waits until nothing else runs, because the payment must not settle in between.
       while (await gate.step());
       const shop = stage.shop();
       const payment = await stage.some(shop, WAITING);
@@ -202,7 +208,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         (shop, id) => collectOnce(shop, id, random().chance(0.7) ? `collect-${number()}` : null),
         random().chance(0.7) ? OWING : LIVE,
       ),
-    /** Asked for under a key; where processes die, once more when the first one may have, somewhere on its way. */
+    /** Collects under a key. Where processes die, repeats the request when the first one may have died at any step. */
     collectUnscheduled: () =>
       withSubscription(async (shop, id) => {
         const idempotencyKey = `collect-${number()}`;
@@ -212,7 +218,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         for (const { process } of world.instances) gate.kill(process);
         world.advance(61 * SECOND_MS);
         for (const one of world.instances) await stage.work(one, "recover-renewals");
-        // While it is being recovered the other one is refused; then it is for the key to say that it was done.
+        // While the first collection is recovered, another is refused; only the key can tell that it was carried out.
         if (random().chance(0.5)) while (await gate.step());
         await collectOnce(shop, id, idempotencyKey);
       }, UNSCHEDULED),
@@ -244,7 +250,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
           },
         }),
       ),
-    /** A file of the processor: payments of before this service was there, and some that this service has made itself. */
+    /** Imports a processor's file: payments older than this service, and some that this service has made itself. */
     async importPayments() {
       const shop = stage.shop();
       const [gateway] = shop.gateways;
@@ -265,7 +271,10 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         for (const one of names) promises.imported(shop.tenant, "payment", one);
       });
     },
-    /** Chargebacks of such payments, before the payments are there or after; and of our own, when the bank has taken them back. */
+    /**
+     * Imports chargebacks: of imported payments, before or after those are imported, and of our own payments that the
+     * bank has charged back.
+     */
     async importChargebacks() {
       const shop = stage.shop();
       const lines = ["merchant_transaction_id,amount,report_date,reason_code,currency"];
@@ -285,7 +294,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
           `${entry.reference},${(entry.backed / 100).toFixed(2)},${today()},${entry.reasonCode},EUR`,
         );
       }
-      // Of another account, as its currency says: it is refused.
+      // A line in another currency belongs to another account and is refused.
       if (there.length > 0 && random().chance(0.6))
         lines.push(`${random().pick(there).reference},0.01,${today()},MD06,USD`);
       await importFile(shop, "chargebacks", lines, (rejected) => {
@@ -303,7 +312,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       ];
       await importFile(shop, "mandates", lines, () => {});
     },
-    /** Another merchant's ids, as they stand in a list that went to the wrong people. */
+    /** Sends another merchant's ids, as if a list had been sent to the wrong people. */
     async trespass() {
       const [own, other] = random().chance(0.5) ? world.shops : world.shops.toReversed();
       if (own === undefined || other === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * Invariants between the service's records and the bank's books: no double charge, no lost payment, responses that
- * hold.
+ * Invariants of the service's records and the bank's books: no double charge, no lost payment, responses that stay
+ * true.
  */
 import { readSessionToken } from "../../src/tenants/signed-address.ts";
 import { TAKEN, type EntryState } from "./bank.ts";
@@ -8,7 +8,7 @@ import { PAID, type View } from "./records.ts";
 import type { Json } from "../support/service.ts";
 import { CLOCKS_APART_MS, type World } from "./world.ts";
 
-/** By our status, what the bank may have at the same moment; null: nothing under this reference. */
+/** For each status of ours, the states that the bank may have at the same moment; null: no entry for this reference. */
 const SALES: Readonly<Record<string, readonly (EntryState | null)[]>> = {
   pending: ["pending", "settled", "returned", "charged_back", "withdrawn"],
   approved: ["charged", "settled", "charged_back"],
@@ -21,21 +21,21 @@ const REFUNDS: Readonly<Record<string, readonly (EntryState | null)[]>> = {
   approved: ["given", "settled"],
   declined: [null, "refused", "fenced", "returned"],
 };
-/** The same when all is quiet: nothing lags behind. */
+/** The same at the end, when the service has processed all news. */
 const QUIET_SALES: typeof SALES = {
   ...SALES,
   pending: [],
   approved: ["charged", "settled"],
   refunded: ["charged", "settled"],
 };
-/** Where money is that has gone and come again. */
+/** The bank's states of a payment that was reinstated. */
 const AGAIN: ReadonlySet<EntryState> = new Set(["settled", "charged_back"]);
-/** Clocks are some seconds apart, and are set back by some; between what happens in earnest lies more. */
+/** Clocks differ by up to some seconds and may go back; relevant events are further apart. */
 const MOMENT_MS = 60_000;
-/** A session that waits for a verification has so much more time (contract: Limits). */
+/** A session that waits for a verification is extended by this time (contract: Limits). */
 const VERIFICATION_MS_MIN = 3_600_000;
 
-/** Nobody is debited twice, nor asked for more often than the session allows. */
+/** Nobody is debited twice, and a session presents no more payments than it allows. */
 export function brokenCharges({ world, sessions, entries }: View): readonly string[] {
   const { keys } = (world.instances[0] as World["instances"][number]).app.deps;
   const asked = new Map<string, { charges: number; references: number }>();
@@ -57,7 +57,7 @@ export function brokenCharges({ world, sessions, entries }: View): readonly stri
   });
 }
 
-/** Ours and the bank's word on each reference agree, to the cent. */
+/** Our record of each reference and the bank's agree, to the cent. */
 export function brokenTransactions({ transactions, entry: find, quiet }: View): readonly string[] {
   return transactions.flatMap(({ reference, status, type, cents, source }) => {
     const entry = find(reference);
@@ -67,7 +67,7 @@ export function brokenTransactions({ transactions, entry: find, quiet }: View): 
     const agreed = table[status];
     const state = entry?.state ?? null;
     const words = `${reference} (${type}) is ${status} here and ${state ?? "unknown"} at the bank`;
-    // Money that goes and comes back is told of one after the other.
+    // News of chargebacks and reinstatements is applied in order, so our status may lag behind.
     const lags = !quiet && entry !== undefined && entry.round > 0 && AGAIN.has(entry.state);
     if (!lags && agreed !== undefined && !agreed.includes(state)) return [`MONEY-2: ${words}`];
     if (entry !== undefined && entry.kind !== "unknown" && entry.amount !== cents)
@@ -94,7 +94,7 @@ export function brokenRefunds({ transactions, entry }: View): readonly string[] 
   });
 }
 
-/** One key does one thing, however often it is sent within half a day. */
+/** Within half a day a key has one effect, however often it is sent. */
 export function repeated({ promises: { forgotten }, sessions, transactions }: View): readonly string[] {
   const twice = (what: string, marks: readonly unknown[]) =>
     marks
@@ -125,7 +125,7 @@ export function brokenHistory({ promises, sessions }: View): readonly string[] {
   });
 }
 
-/** Only a session that can still be paid, or whose payment is under way, keeps its lead from another one. */
+/** A session refuses another one for its lead only while it can be paid or its payment is running. */
 export function refusedForNothing({ promises: { leadsTaken }, shop, sessions }: View): readonly string[] {
   return leadsTaken
     .filter(
@@ -144,7 +144,7 @@ export function refusedForNothing({ promises: { leadsTaken }, shop, sessions }: 
     );
 }
 
-/** All that the bank holds for us is in our records. */
+/** Everything that the bank holds for us is in our records. */
 export function lostMoney({ transactions, entries }: View): readonly string[] {
   const known = new Set(transactions.map(({ reference }) => reference));
   const lost = entries.filter(
@@ -172,7 +172,7 @@ export function lostMoney({ transactions, entries }: View): readonly string[] {
   ];
 }
 
-/** A payment and its chargeback that came in files are one, whichever file was first. */
+/** An imported payment and its imported chargeback are linked, whichever was imported first. */
 export function brokenImports({ shop, promises, transactions, chargebacks }: View): readonly string[] {
   return promises.importedBack(shop.tenant).flatMap((reference) => {
     const payment = transactions.find((one) => one["reference"] === reference);
@@ -186,18 +186,18 @@ export function brokenImports({ shop, promises, transactions, chargebacks }: Vie
   });
 }
 
-/** A chargeback is of as much as the bank has taken back. */
+/** A chargeback has the amount that the bank has taken back. */
 export function brokenChargebacks({ chargebacks, entry, quiet }: View): readonly string[] {
   return chargebacks.flatMap(({ reference, cents, withdrawn_on: withdrawn }) => {
     const there = entry(reference);
     if (withdrawn !== null || there === undefined || there.backed === cents) return [];
-    // Of several, each with money that came again in between, we may have been told of an earlier one only.
+    // After several chargebacks with reinstatements in between, the service may have learnt of an earlier one only.
     if (!quiet && there.backs.includes(cents)) return [];
     return [`MONEY-3: the chargeback of ${reference} is of ${cents} here and of ${there.backed} at the bank`];
   });
 }
 
-/** No payment begins when its session is over, unless what gave it more time came in between. */
+/** No payment begins after its session has expired, unless something extended the session in between. */
 export function begunTooLate({ promises: { begun }, sessions }: View): readonly string[] {
   return begun.flatMap(({ sessionId, transactionId, startedMs, endsMs }) => {
     const awaited: readonly Json[] = sessions.find(({ id }) => id === sessionId)?.["awaited"] ?? [];

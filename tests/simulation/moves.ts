@@ -1,22 +1,22 @@
-/** Changes of the database with their writer, recorded by triggers, so that no change of a status is missed. */
+/** Triggers record every change of a status with its writer, so that none is missed. */
 import type { Calls, Statement } from "../../src/db/database.ts";
 import type { Actor } from "./gate.ts";
 
-/** A change of a status, and how often it was seen. */
+/** A change of a status, and how often it occurred. */
 export interface Move {
-  /** What moved: `session`, `payment`, `renewal`, `refund`, `imported`, `subscription` … */
+  /** The kind of record: `session`, `payment`, `renewal`, `refund`, `imported`, `subscription` … */
   readonly kind: string;
-  /** Null: it was not there. */
+  /** Null: the record is new. */
   readonly was: string | null;
   readonly now: string;
-  /** What the status does not say: of a session's move its cause, of a chargeback its source. */
+  /** Further detail: the cause of a session's move, the source of a chargeback. */
   readonly why: string;
-  /** Which request or job wrote it. */
+  /** The request or job that wrote it. */
   readonly by: string;
   readonly count: number;
 }
 
-/** Tables whose changes are noted, with what a row is called and why it moved. */
+/** The recorded tables, with the kind of their rows and the reason of a move. */
 const NOTED: readonly (readonly [table: string, kind: string, was: string, now: string, why: string])[] = [
   ["session_moves", "'session'", "new.from_status", "new.to_status", "new.cause"],
   [
@@ -35,14 +35,14 @@ const NOTED: readonly (readonly [table: string, kind: string, was: string, now: 
   ["webhook_deliveries", "'delivery'", "old.status", "new.status", "''"],
   ["events", "'event'", "null", "new.type", "''"],
 ];
-/** Changes of another tenant's rows are noted here too, whether a status changes or not. */
+/** Further tables in which a write for another tenant is recorded. Changes of status are not. */
 const ALSO_WATCHED = ["sessions", "leads", "gateways", "tenants", "api_keys", "webhook_profiles"] as const;
 
-/** Who runs a statement: `pay:7` for tenant 7; `:0` where that is not said. */
+/** The writer, read from the statement's comment: `pay:7` is for tenant 7, `:0` for no particular tenant. */
 const LABEL = "coalesce(substring(right(current_query(), 80) from '-- by (.*)$'), ':0')";
 const TENANT = `split_part(${LABEL}, ':', 2)::integer`;
 
-/** Rows of one tenant that are written in another one's name. */
+/** Records a row that is written on behalf of another tenant than its own. */
 const watched = (table: string): string => `
   create or replace trigger simulation_trespass after insert or update on ${table}
      for each row when (${TENANT} not in (0, new.tenant)) execute function simulation_trespassed();`;
@@ -54,8 +54,8 @@ const TRESPASSED = `
   end $body$;`;
 
 /**
- * Renewals that are begun when what they collect for has ended, as the database has it at that moment: whoever ends it may
- * have looked at the clock long before that is written.
+ * Records a renewal that begins although its subscription or mandate has ended. The database decides this, because the
+ * clock may have been read long before the end was written.
  */
 const BEGUN_LATE = `
   create or replace function simulation_begun_late() returns trigger language plpgsql as $body$
@@ -80,7 +80,7 @@ const note = (table: string, event: "insert" | "update", when: string, values: s
   create or replace trigger simulation_${event} after ${event} on ${table}
      for each row when (${when}) execute function simulation_${table}_${event}();`;
 
-/** The table that they are noted in. */
+/** The table of recorded moves. */
 export const MOVES_TABLE =
   "create unlogged table if not exists simulation_moves (tenant integer, kind text, was text, now text, why text, by text);";
 
@@ -91,7 +91,7 @@ const NOTE_MOVES = NOTED.flatMap(([table, kind, was, now, why]) => {
   return [inserted, note(table, "update", "old.status is distinct from new.status", values(was))];
 });
 
-/** SQL that has the database note whose rows change in whose name, and its moves as well if so wanted. */
+/** SQL that makes the database record writes for other tenants and, if `moves`, changes of status. */
 export const noting = (moves: boolean): string =>
   [
     MOVES_TABLE,
@@ -101,14 +101,14 @@ export const noting = (moves: boolean): string =>
     ...(moves ? NOTE_MOVES : []),
   ].join("\n");
 
-/** What was noted since it was forgotten. */
+/** The moves since they were last deleted. */
 export const MOVES =
   "select kind, was, now, why, by, count(*)::integer as count from simulation_moves group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5";
 export const FORGET_MOVES = "delete from simulation_moves";
 
 /**
- * Signs every write with who writes: in a comment, which the triggers read.
- * @param named whether the cause is part of it: each one that there is has a plan of its own.
+ * Adds the writer to every write, as a comment that the triggers read. @param named whether to include the cause. Each
+ * distinct comment needs a plan of its own.
  */
 export function signed(db: Calls, current: () => Actor | undefined, named: boolean): Calls {
   const labels = new Map<string, number>();
@@ -120,7 +120,8 @@ export function signed(db: Calls, current: () => Actor | undefined, named: boole
     const label = `${named ? actor.cause : ""}:${actor.tenant ?? 0}`;
     if (!labels.has(label)) labels.set(label, labels.size);
     const { name, text } = statement;
-    // Prepared once for each who: a name is cut at 63 characters, so it has a number only.
+    // The statement is prepared once per writer. Its name has a number instead of the writer, because names are cut at
+    // 63 characters.
     return {
       ...statement,
       name: name === "" ? "" : `${name}~${labels.get(label)}`,

@@ -1,6 +1,6 @@
 /**
- * The transitions that a run of enough seeds has to reach, from docs/states.md: subject | from | to | cause | writer.
- * `*` stands for anything, a comma for one of several.
+ * The moves that a run of enough seeds has to reach, from docs/states.md: subject | from | to | cause | writer. `*`
+ * fits any value, a comma separates alternatives.
  */
 export const MUST_MOVE: readonly string[] = [
   // Sessions.
@@ -163,7 +163,7 @@ export const MUST_MOVE: readonly string[] = [
   "order|COMPLETED|CHARGEDBACK",
   "order|REFUNDED|CHARGEDBACK",
   "order|FAILED|CHARGEDBACK",
-  // Chargebacks, by where they were heard of.
+  // Chargebacks, by source.
   "chargeback|–|charged_back|webhook|gateway-news",
   "chargeback|–|charged_back|manual|chargeback",
   "chargeback|–|charged_back|csv_import|import-chargebacks",
@@ -178,7 +178,7 @@ export const MUST_MOVE: readonly string[] = [
   "event|–|subscription.upcoming|*|announce-renewals",
 ];
 
-/** Of seeds from 10,000 on (`LATER_FROM`) besides. */
+/** Also required of seeds from 10,000 on (`LATER_FROM`). */
 export const MUST_MOVE_LATER: readonly string[] = [
   "renewal|–|submitted|*|pay-failed",
   "renewal|submitted|approved|*|pay-failed",
@@ -192,7 +192,7 @@ export const MUST_MOVE_LATER: readonly string[] = [
   "subscription|ACTIVE,PAST_DUE|CANCELLED|*|cancel-own",
 ];
 
-/** The statements of which several calls have to go out together. */
+/** The statements that have to run for several calls at once. */
 export const MUST_TRAVEL: readonly string[] = [
   "api_keys.find_holder",
   "idempotency.begin",
@@ -203,7 +203,7 @@ export const MUST_TRAVEL: readonly string[] = [
   "sessions.record_outcome",
 ];
 
-/** The steps of `Deps.reached` that this simulation has; files of banks and postbacks of partners have tests of their own. */
+/** The steps of `Deps.reached` that this simulation can reach. Bank files and postbacks have tests of their own. */
 export const MUST_STOP: readonly string[] = [
   "create.before_insert",
   "create.before_answer",

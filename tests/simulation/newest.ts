@@ -1,4 +1,4 @@
-/** Actions of seeds from 30,000 on: held refunds, changed subscriptions, responses after their lease. */
+/** Operations of seeds from 30,000 on: held refunds, changed subscriptions, responses after the end of their lease. */
 import { DAY_MS, SECOND_MS, type Act, type Asked, type Stage } from "./stage.ts";
 import type { Shop } from "./shops.ts";
 import type { Json } from "../support/service.ts";
@@ -25,12 +25,12 @@ const REFUNDABLE = `
    where tenant = $1 and type <> 'sdd_refund' and source <> 'csv_import' and status = 'approved' and amount > refund_claimed
    order by merchant_transaction_id`;
 const HOLD_DAYS = [0, 0, 3, 10, 57] as const;
-/** From the claim of an attempt to its answer, while others are at work. */
+/** Enough steps from the claim of an attempt to its response, while others run. */
 const STEPS_MAX = 40;
-/** Longer than a claim lasts, and shorter than any clock is ahead of it. */
+/** Longer than a claim lasts, and longer than a clock is ahead. */
 const CLAIM_OVER_MS = 31 * SECOND_MS;
 
-/** @param create begins a purchase. @param pay begins a payment, of a session that waits for one if there is any. */
+/** @param create starts a purchase. @param pay starts a payment, of a waiting session if there is any. */
 export function newest(
   stage: Stage,
   { create, pay }: Readonly<Record<"create" | "pay", Act>>,
@@ -51,9 +51,9 @@ export function newest(
     if (held !== null) await work(shop, held);
   };
   /**
-   * One instance begins something and stands still once the bank has it; its lease ends, and the other one finds out what
-   * became of it. Then the first one goes on, with its answer. At times the lease has not ended, as the clock of the second
-   * instance may say that it has.
+   * One instance is paused when the bank has its request. Its lease ends, and the other instance recovers the request.
+   * Then the first instance continues with its response. In half of the cases the lease has not ended, but the second
+   * instance's clock may be ahead.
    */
   const overtaken = async (job: string, begin: () => Promise<unknown>): Promise<void> => {
     const isEarly = random().chance(0.5);
@@ -86,7 +86,7 @@ export function newest(
     },
     decideHeld: () =>
       withHeld((shop, held) => decide(shop, held, random().pick(["release", "cancel"] as const))),
-    /** By two people, or while the job sends it, or the money goes back. */
+    /** Two people decide at the same time, or one while the job sends the refund or its payment is charged back. */
     decideHeldTwice: () =>
       withHeld(async (shop, held) => {
         await decide(shop, held, random().pick(["release", "cancel"] as const));
@@ -94,7 +94,7 @@ export function newest(
         if (random().chance(0.5)) await decide(shop, held, random().pick(["release", "cancel"] as const));
         else await work(stage.instance(), "end-held-refunds");
       }),
-    /** Another price, never the same one twice; at times another day or another account as well. */
+    /** Sets a new price, never the same twice; at times also another day or account. */
     async changeSubscription() {
       const shop = stage.shop();
       const row = await stage.some(shop, GOING_ON);

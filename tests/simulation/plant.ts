@@ -1,4 +1,4 @@
-/** Puts planted bugs into copies of the service, one at a time, and has the simulation look for them. */
+/** Puts planted bugs into copies of the service, one at a time, and runs the simulation to find them. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -11,27 +11,27 @@ import { PLANTED, type PlantedBug } from "./planted.ts";
 
 export interface Caught {
   readonly name: string;
-  /** The first seed that broke something; null: none did. */
+  /** The first seed that violated an invariant; null: none did. */
   readonly seed: number | null;
   readonly seconds: number;
-  /** What broke first. */
+  /** The first violation. */
   readonly words: string;
 }
 
 const ROOT = join(import.meta.dirname, "../..");
 const TEMPLATE = "simulation_template";
 const TAKEN = ["src", "tests", "scripts", "tools", "web", "package.json"] as const;
-/** As many copies at a time as two cores play. */
+/** The number of copies that two cores can run at a time. */
 const AT_A_TIME = 2;
 
 export interface Wanted {
-  /** Parts of the names of those that are planted; none for all. */
+  /** Parts of the names of the bugs to plant; all if empty. */
   readonly words: readonly string[];
-  /** The seed that is played first; null for each one's own. */
+  /** The seed that is played first; null: the bug's own. */
   readonly from: number | null;
 }
 
-/** @param seeds how many are played for each. */
+/** @param seeds the number of seeds to play for each bug. */
 export async function findPlanted(
   server: string,
   seeds: number,
@@ -74,7 +74,7 @@ async function findOne(server: string, bug: PlantedBug, index: number, seeds: nu
   }
 }
 
-/** @throws Error when the snippet does not stand in the file exactly once: the bug is out of date. */
+/** @throws Error if the snippet does not occur in the file exactly once, so the bug is out of date. */
 export async function copyWith(folder: string, bug: Pick<PlantedBug, "name" | "changes">): Promise<void> {
   for (const part of TAKEN) await cp(join(ROOT, part), join(folder, part), { recursive: true });
   await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));

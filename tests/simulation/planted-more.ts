@@ -1,4 +1,7 @@
-/** More small defects for the simulation to find: around settings, several merchants, files, mandates, parts and late writes. */
+/**
+ * More planted bugs for the simulation to find: settings, several merchants, files, mandates, partial amounts and late
+ * writes.
+ */
 import { guarded } from "../planted/guarded.ts";
 import type { PlantedBug } from "./planted.ts";
 

@@ -1,4 +1,4 @@
-/** Defects of what travels together: a call that gets, or loses, what is another one's. */
+/** Planted bugs of calls that share a statement: a call gets another call's result, or loses its own. */
 import { putBack } from "../planted/guarded.ts";
 import type { PlantedBug } from "./planted.ts";
 
@@ -72,7 +72,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
   ]),
 ];
 
-/** The database makes most of these harmless, so no seed shows them. */
+/** The database makes most of these harmless, so no seed finds them. */
 export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
   putBack(
     "the first of the calls that arrive together goes out alone",

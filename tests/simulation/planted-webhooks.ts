@@ -1,4 +1,4 @@
-/** Small defects for the simulation to find in the delivery of webhooks side by side: order, claims, limits, dead instances. */
+/** Planted bugs in the parallel delivery of webhooks: order, claims, limits, dead instances. */
 import { guarded } from "../planted/guarded.ts";
 import type { PlantedBug } from "./planted.ts";
 

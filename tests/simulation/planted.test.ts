@@ -1,4 +1,4 @@
-/** Planted bugs keep up with the code that they are put into. */
+/** Planted bugs match the code that they change. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ test("each test that a planted bug has to break is there, under this name", asyn
   assert.deepEqual(missing, []);
 });
 
-/** Whether a title, with anything in place of what it fills in, may have the name as its part. */
+/** Whether a title contains the name. Its placeholders may stand for any text. */
 function mayBe(title: string, name: string): boolean {
   const [begin = "", ...filled] = title.split(/\$\{/);
   if (filled.length === 0) return title.includes(name);

@@ -1,4 +1,4 @@
-/** Small defects of the kind that the simulation is there to find: each is put into a copy of the service. */
+/** Planted bugs: small defects of the kind that the simulation has to find. Each is put into a copy of the service. */
 import { guarded } from "../planted/guarded.ts";
 import { PLANTED_MORE } from "./planted-more.ts";
 import { PLANTED_TOGETHER } from "./planted-together.ts";
@@ -7,15 +7,15 @@ import { PLANTED_IN_WEBHOOKS } from "./planted-webhooks.ts";
 
 export interface PlantedBug {
   readonly name: string;
-  /** Textual replacements below src/; each `from` stands there once. */
+  /** Textual replacements below src/; each `from` occurs there once. */
   readonly changes: readonly { readonly file: string; readonly from: string; readonly to: string }[];
-  /** What is taken from the database, where it would refuse what the code no longer does. */
+  /** Removes constraints of the database that would refuse the bug's effect. */
   readonly sql: string;
-  /** What looks for it, when it is not the simulation of the whole service. */
+  /** The script that looks for it, if not the simulation of the whole service. */
   readonly script?: string;
-  /** The seed that is played first, where it is not 1. */
+  /** The seed that is played first; 1 by default. */
   readonly seed?: number;
-  /** The tests that were written with the fix, for bugs that were found in the service: each fails with the bug. */
+  /** The tests that were written with the fix, for bugs that were found in the service. Each fails with the bug. */
   readonly tests?: readonly Guard[];
 }
 

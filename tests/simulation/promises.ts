@@ -1,4 +1,4 @@
-/** The service's responses: everything it acknowledged has to be in its records from then on. */
+/** The service's responses. What the service has acknowledged has to stay in its records. */
 import type { Json } from "../support/service.ts";
 
 export interface LeadTaken {
@@ -8,82 +8,82 @@ export interface LeadTaken {
   readonly toMs: number;
 }
 
-/** A payment that a request without a key has begun. */
+/** A payment that was started by a request without a key. */
 export interface Begun {
   readonly sessionId: string;
   readonly transactionId: string;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly startedMs: number;
-  /** When the session's time is over, as far as its creation says. */
+  /** When the session expires, according to the response to its creation. */
   readonly endsMs: number;
 }
 
-/** What a subscription is to cost. */
+/** A requested price of a subscription. */
 export interface Price {
   readonly cents: number;
-  /** Those that were heard of before this one was asked for: it comes after them. */
+  /** The prices that were acknowledged before this one was requested. */
   readonly after: ReadonlySet<Price>;
-  /** The day from which it holds; null while nobody has heard of it. */
+  /** The first day of this price; null until it is acknowledged. */
   from: string | null;
-  /** Its key was forgotten while it was asked for once more: it may come after any other. */
+  /** Its key was forgotten while the request was repeated, so it may take effect after any other price. */
   isLate: boolean;
 }
 
-/** A success that was heard of under an Idempotency-Key. */
+/** A successful response to a request with an Idempotency-Key. */
 export interface Keyed {
-  /** With whose it is. */
+  /** The key, with its owner. */
   readonly key: string;
-  /** What was asked for. */
+  /** Identifies the content of the request. */
   readonly signature: string;
-  /** What was made, where the answer names it. */
+  /** The id of the created record, if the response names it. */
   readonly id: string | null;
   readonly sentMs: number;
   readonly nowMs: number;
 }
 
-/** A key is good for a day; half a day is certain whatever clocks and retries do. */
+/** A key is kept for a day. Half a day is certain in spite of clock differences and retries. */
 const KEYS_KEPT_MS = 12 * 3_600_000;
 
 export interface Promises {
-  /** The last status seen of each session. */
+  /** The last known status of each session. */
   readonly statuses: Map<string, string>;
-  /** Marks of requests whose key may have been forgotten while they were under way. */
+  /** Marks of requests whose key may have been forgotten while they were running. */
   readonly forgotten: Set<unknown>;
-  /** The order of a session was called by this number. */
+  /** The response has named this order number for the session. */
   order(sessionId: string, orderNumber: string): void;
-  /** A session of this id was called by this status. */
+  /** The response has named this status for the session. */
   session(id: string, status: "COMPLETED" | "EXPIRED" | "there"): void;
   transaction(id: string, statuses: readonly string[]): void;
-  /** A collection of this subscription was asked for, under a key or by a request of its own. */
+  /** A collection of this subscription was requested, under a key or by a request of its own. */
   collectionAsked(subscriptionId: string, mark: string): void;
-  /** How many collections were asked for at most; a key that may have been forgotten counts twice. */
+  /** The greatest number of collections that were requested; a key that may have been forgotten counts twice. */
   collectionsAsked(subscriptionId: string): number;
-  /** This payment's chargeback was called by this id. */
+  /** The response has named this chargeback for the payment. */
   chargeback(id: string, transactionId: string): void;
   mandateEnded(id: string): void;
   /**
-   * A subscription is to cost so many cents from its next cycle on. `heard` is called when that was answered, with the day on
-   * which the next cycle is due; `forgotten` when its key was forgotten while it was under way.
+   * This price was requested for a subscription, from its next cycle on. Call `heard` with the next cycle's day when
+   * the request was acknowledged, and `forgotten` when its key was forgotten while it was running.
    */
   priceAsked(
     id: string,
     cents: number,
   ): { readonly heard: (next: string | null) => void; readonly forgotten: () => void };
   readonly prices: ReadonlyMap<string, readonly Price[]>;
-  /** A row of a processor's file was taken. */
+  /** A line of a processor's file was accepted. */
   imported(tenant: number, kind: "payment" | "chargeback", reference: string): void;
   /** References of which both the payment and a chargeback were imported. */
   importedBack(tenant: number): readonly string[];
-  /** The same key with other data is refused, and the same request under it makes one thing. */
+  /** Checks that a key with other data is refused, and that the same request under it creates one record. */
   answered(success: Keyed): string | null;
   /** A creation, sent and answered at these times, was refused because its lead had an active session. */
   leadTaken(refusal: LeadTaken): void;
   readonly leadsTaken: readonly LeadTaken[];
   paymentBegan(payment: Begun): void;
   readonly begun: readonly Begun[];
-  /** Whether these collections are those that were compared with the model last. */
+  /** Whether these collections were the last to be compared with the model. Remembers them. */
   isModelled(collections: string): boolean;
-  /** The same key has to give the same session. */
+  /** Checks that the same key gives the same session. */
   created(key: string, token: string): string | null;
   broken(records: {
     readonly sessions: readonly Json[];
@@ -153,7 +153,7 @@ export function createPromises(): Promises {
         .filter((reference) => imported.has(`${tenant} chargeback ${reference}`)),
     answered(success) {
       const before = first.get(success.key);
-      // Of two at once, one may have been under way for so long that its key was forgotten.
+      // Of two requests at once, one may have been running for so long that its key was forgotten.
       const sentMs = Math.min(before?.sentMs ?? success.sentMs, success.sentMs);
       if (before === undefined || success.nowMs - sentMs >= KEYS_KEPT_MS) {
         first.set(success.key, success);

@@ -1,4 +1,4 @@
-/** The servers that webhooks go to: they keep what they were sent, and answer as badly as servers do. */
+/** The servers that receive webhooks. They keep what they receive, and respond as unreliably as real servers. */
 import assert from "node:assert/strict";
 import type { Sender, Sent } from "../../src/webhooks/delivery/send.ts";
 import type { Gate } from "./gate.ts";
@@ -15,7 +15,7 @@ export interface Received {
 export interface Receivers {
   readonly sender: Sender;
   readonly received: readonly Received[];
-  /** Answer nothing at all from now on, or as they do. */
+  /** `true`: respond to nothing from now on; `false`: respond as usual. */
   away(are: boolean): void;
   reset(random: Random): void;
 }

@@ -1,11 +1,11 @@
-/** A merchant's records at one moment, with what the bank and its receivers have. */
+/** A merchant's records at one moment, with the entries at the bank and what the receivers got. */
 import type { Json } from "../support/service.ts";
 import type { Entry } from "./bank.ts";
 import type { Promises } from "./promises.ts";
 import type { Shop } from "./shops.ts";
 import type { World } from "./world.ts";
 
-/** Statuses of a payment that was collected, whatever became of it. */
+/** Statuses of a payment that was collected, including refunds and chargebacks of it. */
 export const PAID: ReadonlySet<unknown> = new Set(["approved", "refunded", "charged_back"]);
 
 export interface Records {
@@ -19,15 +19,15 @@ export interface Records {
   readonly deliveries: readonly Json[];
 }
 
-/** What invariants look at. */
+/** The input of the invariants. */
 export interface View extends Records {
   readonly world: World;
   readonly promises: Promises;
   readonly shop: Shop;
-  /** The bank's of this merchant. */
+  /** The bank's entries of this merchant. */
   readonly entries: readonly Entry[];
   readonly entry: (reference: string) => Entry | undefined;
-  /** Nothing is under way, and all that was owed is done. */
+  /** Nothing is running, and everything due is done. */
   readonly quiet: boolean;
 }
 

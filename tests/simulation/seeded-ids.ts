@@ -1,14 +1,16 @@
-/** The ids of the service, drawn from a seed. */
+/** Ids of the service, drawn from a seed. */
 import { readableText, type Ids } from "../../src/lib/ids.ts";
 import { seeded, type Random } from "../../tools/random.ts";
 
-/** More than what is made before the first seed: a seed draws the same ids whatever was played before it. */
+/**
+ * More than the ids that are drawn before the first seed, so that a seed draws the same ids whatever was played before
+ * it.
+ */
 const DRAWN_BEFORE = 1_000_000;
 
 /**
- * Ids that sort by the order in which they were drawn, as those of the service do by time.
- * @param tenant in whose name something is drawn: the first reference of each tenant is the same, and the second …; null:
- * no one tenant's, which is any reference.
+ * Ids that sort by the order in which they were drawn, like the service's real ids by time. @param tenant on whose
+ * behalf an id is drawn. Each tenant gets the same sequence of references; null: no particular tenant, any reference.
  */
 export function seededIds(
   current: () => Random,

@@ -1,4 +1,4 @@
-/** Actions of customers by link: pay failed payments, change the account, cancel the subscription. */
+/** Actions of customers who follow a link: pay failed payments, change the account, cancel the subscription. */
 import { must } from "../../src/lib/assert.ts";
 import { accountUrl } from "../../src/payment-page/account/link.ts";
 import { activeMandateOf } from "../../src/payment-page/account/store.ts";
@@ -8,7 +8,7 @@ import { IBAN } from "../support/merchant.ts";
 import { HOUR_MS, type Act, type Stage } from "./stage.ts";
 import type { Shop } from "./shops.ts";
 
-/** Renewals whose messages have a link, of use or not any more. */
+/** Renewals for which a message with a link was sent, whether the link still works or not. */
 const FAILED = `
   select t.id, t.subscription_id from transactions t
    where t.tenant = $1 and t.type = 'sdd_rebill' and t.status = 'declined' order by t.merchant_transaction_id`;
@@ -41,7 +41,7 @@ export function selfService(stage: Stage): Readonly<Record<keyof typeof SELF_SER
     pathOf(accountUrl(deps, { tenant, id: leadId, expiresAt: new Date(world.nowMs() + HOUR_MS) }));
 
   return {
-    /** From one window or two, beside the service's own tries and what people collect. */
+    /** From one or two windows, while the service retries and people collect. */
     async payFailed() {
       const shop = stage.shop();
       const failed = await stage.some(shop, random().chance(0.8) ? FAILED_LAST : FAILED);
@@ -58,7 +58,8 @@ export function selfService(stage: Stage): Readonly<Record<keyof typeof SELF_SER
       if (mandate === null) return;
       const { id, lead_id: leadId } = mandate;
       const path = `${accountPath(shop, leadId)}mandates/${id}/?lang=en`;
-      // As it stands on the form, which is read past the gate: the mandate may be amended before it is sent.
+      // The mandate's text as the form shows it. It is read past the gate, so the mandate may be amended before the
+      // form is sent.
       const shown = must(await activeMandateOf(world.db, shop.tenant, leadId, id), "an active mandate");
       const text = textOnForm(shown, "en");
       await press(shop, "change-own-account", path, { iban: random().pick(IBANS), accepted: "yes", text });

@@ -1,4 +1,4 @@
-/** Changes of merchants during payments: gateways, settings, webhook URLs, keys. */
+/** Changes of a merchant's settings while payments run: gateways, webhook URLs, keys. */
 import { DAY_MS, KEY_OVERLAP_MS, SECOND_MS, type Act, type Stage } from "./stage.ts";
 import { urlOf, type Shop } from "./shops.ts";
 
@@ -42,7 +42,7 @@ export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, A
         { retry_days: random().pick<(number | string)[]>([[3, 7], ["salary_day"], [1, "salary_day"], []]) },
         { name: `Shop ${shop.name} ${number()}`, session_lifetime_seconds: 1_800 },
       ]);
-      // Whether it is written is not known before the answer, and maybe not then.
+      // Before the response, and after a lost one, it is not known whether the setting was written.
       if ("subscription_after_chargeback" in body) shop.afterChargeback.add(chosen);
       return patch(shop, "management/tenant/", body);
     },
@@ -59,7 +59,7 @@ export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, A
       profile.urls.push(url);
       return patch(shop, path, { url });
     },
-    /** The old key goes on for a month; nobody rotates again before the new one has been heard of. */
+    /** The old key stays valid for a month. Nobody rotates again before the new one was received. */
     async rotateKey() {
       const shop = stage.shop();
       if (shop.rotating || shop.keyEndsMs !== Infinity) return;

@@ -1,16 +1,16 @@
-/** The merchants: what each has set up, and what its people know. */
+/** The merchants: what each has configured, and what its people know. */
 import assert from "node:assert/strict";
 import { EVENT_TYPES } from "../../src/webhooks/events.ts";
 import { OPERATOR_KEY, type Json } from "../support/service.ts";
 import type { World } from "./world.ts";
 
-/** A webhook profile as its merchant has set it up. */
+/** A webhook profile as its merchant has configured it. */
 export interface Profile {
   readonly id: string;
   readonly wants: readonly string[];
-  /** Everywhere that it has ever sent to in this run: deliveries that were under way may end at the old one. */
+  /** All addresses that it has had in this run; a running delivery may still go to an earlier one. */
   readonly urls: string[];
-  /** The most requests at once that it has ever allowed. */
+  /** The highest limit of concurrent requests that it has had. */
   readonly inFlightMax: number;
 }
 
@@ -18,31 +18,34 @@ export interface Shop {
   readonly name: string;
   readonly tenant: number;
   readonly tenantId: string;
-  /** A gateway that tells of a payment when it is accepted, and one that tells when it is settled; at first. */
+  /**
+   * A gateway that reports a payment when it is accepted, and one that reports it when it has settled, as configured at
+   * first.
+   */
   readonly gateways: readonly string[];
   readonly profiles: readonly Profile[];
   readonly keyId: string;
-  /** What its server calls with. */
+  /** The API key of its server. */
   key: string;
-  /** A rotation whose answer has not come: until it has, nobody rotates again. */
+  /** A rotation of the key is running. Nobody rotates again before its response. */
   rotating: boolean;
-  /** How often it was rotated in this run: an answer of an earlier time, told again, has an earlier key. */
+  /** The number of rotations in this run. A response of an earlier rotation, received late, has an earlier key. */
   rotations: number;
-  /** When the old key ends for certain; Infinity while none was rotated. */
+  /** From when on the old key is certainly invalid; Infinity before the first rotation. */
   keyEndsMs: number;
-  /** A rotation was under way for so long that its Idempotency-Key was forgotten: it may have drawn two keys. */
+  /** A rotation was running for so long that its Idempotency-Key was forgotten, so it may have made two keys. */
   keyUnsure: boolean;
-  /** What it has ever chosen in this run for subscriptions whose payment is charged back. */
+  /** All settings that it has had in this run for subscriptions whose payment is charged back. */
   readonly afterChargeback: Set<string>;
-  /** Forgets the run before. */
+  /** Forgets the previous run. */
   begin(): void;
 }
 
-/** Where a profile sends at first, and where it may send later. */
+/** The address of a profile, at first and after changes. */
 export const urlOf = (shop: string, profile: string, number: number): string =>
   `http://127.0.0.1:9/${shop}/${profile}/${number}`;
 
-/** Signs up two merchants; the credentials of each one's gateways begin with its name. */
+/** Registers two merchants. The credentials of a gateway begin with its merchant's name. */
 export async function openShops(world: World): Promise<readonly Shop[]> {
   return [await openShop(world, "one"), await openShop(world, "two")];
 }

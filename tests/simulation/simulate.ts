@@ -1,4 +1,4 @@
-/** One run of the simulation: trouble first, then healing, and what breaks an invariant on the way. */
+/** One run of the simulation: first with faults, then until everything has settled. Returns the violated invariants. */
 import { createCast, LATER_WEIGHTS, NEWEST_WEIGHTS, WEIGHTS, type Cast } from "./actors.ts";
 import { STRANGER } from "./bank.ts";
 import { violationsOf } from "./invariants.ts";
@@ -13,22 +13,22 @@ export interface Run {
   /** The violations; empty if all held. */
   readonly violations: readonly string[];
   readonly operations: number;
-  /** How many calls went through the gate. */
+  /** The number of calls that went through the gate. */
   readonly calls: number;
-  /** All that happened, in order. */
+  /** The trace of the run. */
   readonly lines: readonly string[];
-  /** Which statuses changed, by whom. */
+  /** The changes of status, with their writers. */
   readonly moves: readonly Move[];
 }
 
-/** How soon an instance that stands still goes on, at each turn. */
+/** The chance, at each turn, that a paused instance continues. */
 const GOES_ON = 0.1;
-/** More rounds of healing than any backlog of a run needs. */
+/** More rounds than any run needs to settle. */
 const HEALING_ROUNDS_MAX = 60;
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Plays a seed. @param echo prints each line as it happens. */
+/** Plays a seed. @param echo prints each line of the trace as it is written. */
 export async function simulate(world: World, seed: number, echo = false): Promise<Run> {
   await world.begin(seed, echo);
   const promises = createPromises();
@@ -56,7 +56,7 @@ export async function simulate(world: World, seed: number, echo = false): Promis
     for (let count = 0; count < swarm.before; count += 1) await cast.act("purchase");
     if (await inTrouble(world, stage, cast, swarm, () => broken(false))) {
       const found = await ended();
-      // What is under way comes to its end: a worker that waits for its turn would keep the service from closing.
+      // Ends what is running, because a worker that waits for its turn would keep the service from closing.
       world.trouble = NO_TROUBLE;
       await finishAll(world);
       return found;
@@ -70,7 +70,7 @@ export async function simulate(world: World, seed: number, echo = false): Promis
   return await ended();
 }
 
-/** Starts operations while others are under way. True when something broke. */
+/** Starts operations while others are running. True when an invariant was violated. */
 async function inTrouble(
   world: World,
   stage: Stage,
@@ -106,7 +106,7 @@ async function inTrouble(
   return broken();
 }
 
-/** Several statements begin before any of them can write: the database decides between them. */
+/** Lets several statements begin before any of them can write, so that the database decides between them. */
 async function together(world: World): Promise<void> {
   const release = await world.hold();
   world.trace("— rows are held");
@@ -121,32 +121,32 @@ async function finishAll({ gate }: World): Promise<void> {
   while (await gate.step());
 }
 
-/** All trouble is over: the bank comes to an end with everything, time goes on, the jobs run until nothing is owed. */
+/** Ends the faults, completes everything at the bank, and lets time pass and the jobs run until nothing is due. */
 async function heal(world: World, stage: Stage): Promise<void> {
   world.trace("— healing");
   world.trouble = NO_TROUBLE;
   world.gate.goOn();
   world.receivers.away(false);
   while (world.bank.arriveLate());
-  world.bank.tellOfChargebacks();
-  world.bank.putRight();
+  world.bank.reportPaperChargebacks();
+  world.bank.repeatReinstatements();
   for (let round = 0; round < HEALING_ROUNDS_MAX; round += 1) {
-    // Of several weekly subscriptions without money one would always wait for its next try.
-    if (round === HEALING_ROUNDS_MAX / 2) world.bank.pays();
+    // Of several weekly subscriptions without money, one would always be waiting for a retry.
+    if (round === HEALING_ROUNDS_MAX / 2) world.bank.chargeRenewals();
     while (world.bank.work());
     await stage.work(world.instances[round % world.instances.length] as Instance, null);
     await finishAll(world);
     const [owed] = await world.rows(OWED, [new Date(world.nowMs())]);
-    const open: number = owed?.["open"] + world.bank.untold();
+    const open: number = owed?.["open"] + world.bank.unacknowledged();
     if (open === 0) return;
     const next: Date | null = owed?.["next"];
     const waitMs = next === null ? 0 : next.getTime() - world.nowMs();
-    // Whatever was due was due now: what is left waits for a day on which banks settle, or for another pass.
+    // Everything that was due has run. The rest waits for a banking day or for another pass.
     world.advance(waitMs > 0 ? waitMs + 2 * SECOND_MS : round % 3 === 2 ? DAY_MS : 2 * SECOND_MS);
   }
 }
 
-/** How much is open, and when the next of it is due. */
+/** How many records are open, and when the next of them is due. */
 const OWED = `
   with due as (
     select greatest(resolve_at, locked_until) as at from transactions where resolve_at is not null

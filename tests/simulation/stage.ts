@@ -1,4 +1,7 @@
-/** How everybody in the simulation calls the service: in a tenant's name, with keys that are used again, and what was heard. */
+/**
+ * Sends the simulation's requests to the service on behalf of a merchant, with keys that are used again, and keeps the
+ * responses.
+ */
 import { must } from "../../src/lib/assert.ts";
 import { readSessionToken } from "../../src/tenants/signed-address.ts";
 import type { Json } from "../support/service.ts";
@@ -13,11 +16,11 @@ export interface Known {
   readonly shop: Shop;
   readonly token: string;
   readonly id: string;
-  /** When its time is over, as its creation says. */
+  /** When it expires, according to the response to its creation. */
   readonly endsMs: number;
-  /** And as far as its merchant knows. */
+  /** Until when it can be paid, as far as its merchant knows. */
   payableUntilMs: number;
-  /** As its merchant heard last. */
+  /** The last status that its merchant knows. */
   status: "open" | "awaiting" | "over";
 }
 
@@ -28,17 +31,17 @@ export interface Asked {
   readonly body?: unknown;
   readonly form?: Readonly<Record<string, string>>;
   readonly page?: Readonly<Record<string, string>>;
-  /** Sends the merchant's key. */
+  /** Whether to send the merchant's API key. */
   readonly key?: boolean;
   readonly idempotencyKey?: string | null;
-  /** Has no key, and does the same when it is sent again: as a client does that has heard nothing. */
+  /** Has no key and may be repeated without harm, as by a client that got no response. */
   readonly repeats?: boolean;
   readonly heard?: (answer: Answer) => void;
-  /** Its key was forgotten while it was under way: it may be carried out once more, after what was asked for since. */
+  /** Called when its key was forgotten while it was running: it may be carried out again, after later requests. */
   readonly forgotten?: () => void;
 }
 
-/** A request as it went out: with an Idempotency-Key it may go out again. */
+/** A request as it was sent. With an Idempotency-Key it may be sent again. */
 interface Sent extends Asked {
   readonly shop: Shop;
   readonly atMs: number;
@@ -50,29 +53,29 @@ export interface Stage {
   readonly world: World;
   readonly promises: Promises;
   readonly sessions: Known[];
-  /** What somebody does next: a customer who was sent to the bank comes back, a client that has heard nothing asks again. */
+  /** Operations that follow soon: a customer returns from the bank, a client without a response asks again. */
   readonly soon: Act[];
   readonly random: () => Random;
-  /** Those that are at work in this run, and one of them. */
+  /** The merchants of this run; `shop` picks one. */
   readonly shops: readonly Shop[];
   readonly shop: () => Shop;
   readonly instance: () => Instance;
-  /** A new number in this run. */
+  /** A number that is new in this run. */
   readonly number: () => number;
-  /** Nothing, a new Idempotency-Key, or one that was used before, maybe by another merchant or for something else. */
+  /** Null, a new Idempotency-Key, or one that was used before, possibly by another merchant or for another request. */
   readonly keyOrNone: () => string | null;
   readonly request: (shop: Shop, asked: Asked) => Promise<unknown>;
-  /** Everything that begins meanwhile goes to one instance, this one or any. */
+  /** Sends everything that `work` starts to one instance, the given one or any. */
   readonly crowd: (work: () => Promise<unknown>, at?: Instance) => Promise<void>;
-  /** Sends again what went out under a key less than half a day ago; with other data now and then. */
+  /** Repeats a request that was sent under a key less than half a day ago, at times with other data. */
   readonly again: () => Promise<void>;
-  /** Lets time go on; keys may be forgotten meanwhile. */
+  /** Advances the time. Keys may be forgotten. */
   readonly leap: (ms: number) => void;
-  /** One pass of one of the jobs that matter, or of all. */
+  /** One pass of the named job, or of all jobs that matter. */
   readonly work: (instance: Instance, job: string | null) => Promise<void>;
   readonly jobNames: readonly string[];
   readonly idOf: (token: string) => string;
-  /** One of the shop's rows that the statement finds; `$1` is the tenant. Null when there is none. */
+  /** One of the shop's rows that the statement returns (`$1` is the tenant). Null if there is none. */
   readonly some: (shop: Shop, text: string) => Promise<Json | null>;
 }
 
@@ -80,11 +83,11 @@ export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-/** Less than a day, after which the same key makes another session (contract: Idempotency keys). */
+/** Less than a day, after which the same key creates another session (contract: Idempotency keys). */
 export const KEYS_KEPT_MS = 12 * HOUR_MS;
-/** A key that was replaced goes on for so long, at least. */
+/** A replaced key stays valid for at least this time. */
 export const KEY_OVERLAP_MS = 29 * DAY_MS;
-/** Of those who have heard nothing. */
+/** The chance that a client without a response asks again. */
 const ASKS_AGAIN = 0.5;
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-banks",
@@ -93,7 +96,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-statistics",
 ]);
 
-/** @param swarm says how many merchants are at work, and whether what has no key is sent again, too. */
+/** @param swarm the number of merchants, and whether requests without a key are repeated. */
 export function createStage(
   world: World,
   promises: Promises,
@@ -112,7 +115,10 @@ export function createStage(
   const instance = (): Instance => crowded ?? random().pick(world.instances);
   const underWay = new Set<Sent>();
   const isKept = ({ atMs }: Sent) => world.nowMs() - atMs < KEYS_KEPT_MS;
-  /** As a client does that has heard nothing: the same under its key, when whoever ran it may be dead. */
+  /**
+   * Repeats a request like a client without a response: the same under its key, when the instance that ran it may be
+   * dead.
+   */
   const sendAgain = async (sent: Sent): Promise<unknown> => {
     world.advance(61 * SECOND_MS);
     return isKept(sent) ? send(sent) : undefined;
@@ -125,7 +131,7 @@ export function createStage(
       ? { ...(body as object | undefined), customer_ip: "10.9.9.9", reason: "another" }
       : body;
     const work = async (): Promise<void> => {
-      // The answer of a rotation that is under way may be heard before this request is there with the old key.
+      // A running rotation may be acknowledged before this request arrives with the old key.
       const keyEndsMs = Math.min(shop.keyEndsMs, world.nowMs() + KEY_OVERLAP_MS);
       underWay.add(mine);
       const answer = await world.call(at, method, path, {
@@ -202,7 +208,7 @@ export function createStage(
           promises.forgotten.add(ip ?? reason ?? idempotencyKey);
         }
         for (const { what, shop, forgotten } of underWay) {
-          // One that comes so late under its key is another rotation, and ends the key that the first one left.
+          // A rotation that arrives after its key was forgotten makes another key, and ends the previous one.
           if (what === "rotate-key") shop.keyUnsure = true;
           forgotten?.();
         }
@@ -240,7 +246,7 @@ export function createStage(
   };
 }
 
-/** Keys are kept apart by who calls: a merchant's API key, or a session. */
+/** The owner of a key: a merchant's API key, or a session. */
 function scope({ key, path }: Sent): string {
   return key === true ? "" : (path.split("/")[1] ?? "");
 }

@@ -1,23 +1,25 @@
-/** The operations and faults of a seed, and how common each is. Rare paths are common in some seeds. */
+/**
+ * The operations and faults of a seed, and their frequency. Paths that are rare on average are frequent in some seeds.
+ */
 import type { BankHabits } from "./bank.ts";
 import type { Random } from "../../tools/random.ts";
 import { LATER_THEMES, NEWEST_THEMES, THEMES, type Theme } from "./themes.ts";
 
-/** How much goes wrong in a run. */
+/** The frequency of faults in a run. */
 export interface Trouble {
-  /** Of the calls to the database. */
+  /** Share of the calls to the database that fail. */
   readonly database: number;
-  /** Of the writes that fail: those that the database carries out later all the same. */
+  /** Share of the failed writes that the database executes later. */
   readonly late: number;
   readonly kills: number;
   readonly killsAtSteps: number;
   readonly bank: number;
-  /** Of the news that was acknowledged: what is told again when anybody asks. */
+  /** Share of the acknowledged news that is reported again. */
   readonly repeats: number;
   readonly receivers: boolean;
-  /** Answers that never reach the caller. */
+  /** Share of the responses that do not reach the caller. */
   readonly lostAnswers: number;
-  /** How likely a call waits for others to travel with. */
+  /** How likely a call waits for others to share its statement. */
   readonly crowding: number;
 }
 
@@ -35,49 +37,49 @@ export const NO_TROUBLE: Trouble = {
 
 export interface Swarm {
   readonly trouble: Trouble;
-  /** Operations by name, with how often. */
+  /** Operations by name, with their relative frequency. */
   readonly weights: Readonly<Record<string, number>>;
   readonly bank: BankHabits;
   readonly operations: number;
-  /** How many may be under way at once. */
+  /** The number of operations that may run at once. */
   readonly inFlight: number;
-  /** How readily another one begins. */
+  /** How readily another operation starts. */
   readonly eagerness: number;
-  /** How many merchants are at work. */
+  /** The number of merchants. */
   readonly shops: number;
-  /** Purchases of each of them before the trouble begins. */
+  /** Purchases of each merchant before the faults begin. */
   readonly before: number;
-  /** What each merchant has chosen at first for subscriptions whose payment is charged back. */
+  /** Each merchant's first setting for subscriptions whose payment is charged back. */
   readonly afterChargeback: "cancel" | "past_due" | "keep";
   readonly afterRefund: "cancel" | "keep";
   /** Whether renewals wait for their notice. */
   readonly noticeCheck: "report" | "refuse";
-  /** For how many days after a payment its refunds are held at first. */
+  /** For how many days after a payment its refunds are held, at first. */
   readonly refundHoldDays: number;
-  /** How far the second instance's clock is from the database's, in ms; null: anything up to a minute. */
+  /** How far the second instance's clock is from the database's, in ms; null: a random difference of up to a minute. */
   readonly skewMs: number | null;
-  /** Whether calls without a key are sent again when nobody heard of them. */
+  /** Whether requests without a key are repeated after a lost response. */
   readonly repeats: boolean;
 }
 
 const OPERATIONS_MIN = 30;
 const OPERATIONS_SPREAD = 31;
 const IN_FLIGHT_MAX = 6;
-/** Nothing happens without them. */
+/** Nothing happens without these. */
 const ALWAYS: ReadonlySet<string> = new Set(["create", "pay", "work"]);
 
-/** Of so many seeds one has a theme. */
+/** One seed in this many has a theme. */
 const THEME_EVERY = 3;
-/** From here on seeds have operations and themes that those before do not: they play as they did. */
+/** Seeds from here on have further operations and themes. Earlier seeds play as before. */
 export const LATER_FROM = 10_000;
-/** And from here on those have more again. */
+/** Seeds from here on have still further ones. */
 export const NEWEST_FROM = 30_000;
 const RARE = 0.1;
 const THEME_OPERATIONS = 90;
 
 type Weights = Readonly<Record<string, number>>;
 
-/** @param all weights of operations, as common as they are on average: of all seeds, of later and of the newest ones besides. */
+/** @param all average frequency of the operations: of all seeds, of the later seeds, and of the newest. */
 export function swarmOf(
   random: Random,
   [old, later, newest]: readonly [Weights, Weights, Weights],
@@ -100,7 +102,10 @@ export function swarmOf(
   };
 }
 
-/** Every third seed has one in turn; of the later seeds the next one has a later one, and of the newest the third one its own. */
+/**
+ * Every third seed has a theme, in turn. Of the later seeds the next one has a later theme, and of the newest the third
+ * one a newest theme.
+ */
 function themeOf(seed: number): Theme | undefined {
   const turn = Math.floor(seed / THEME_EVERY);
   const themes = [THEMES, seed < LATER_FROM ? [] : LATER_THEMES, seed < NEWEST_FROM ? [] : NEWEST_THEMES];

@@ -1,4 +1,4 @@
-/** Themes of some seeds: situations that need several rare events in sequence, which are common only in these seeds. */
+/** Themes of some seeds: situations that need several rare events in sequence, frequent only in these seeds. */
 import type { Swarm, Trouble } from "./swarm.ts";
 import type { BankHabits } from "./bank.ts";
 
@@ -15,7 +15,7 @@ export type Theme = Partial<
     | "skewMs"
   >
 > & {
-  /** Of what it is about; everything else is rare. */
+  /** The operations of the theme; all others are rare. */
   readonly acts: Readonly<Record<string, number>>;
   readonly trouble?: Partial<Trouble>;
 };
@@ -32,10 +32,10 @@ const GOOD: BankHabits = {
   reasons: "all",
   parts: 0,
 };
-/** Files and dates go on while instances die. */
+/** Bank files are exchanged and days pass while instances die. */
 const DYING = { kills: 0.015, killsAtSteps: 0.08 };
 
-/** Renewals fail for good, and are collected by hand as often as this. */
+/** Renewals fail for good. @param collect how often people collect them by hand. */
 const dunning = (reasons: BankHabits["reasons"], collect: number): Theme => ({
   acts: { create: 6, pay: 12, workAll: 8, renew: 40, collect, bankWorks: 6 },
   bank: { ...GOOD, renewals: { charged: 15, pending: 10, refused: 75, awaiting: 0 }, reasons },
@@ -43,7 +43,7 @@ const dunning = (reasons: BankHabits["reasons"], collect: number): Theme => ({
   afterChargeback: "past_due",
 });
 
-/** Money goes back, from both sides, and is there again. */
+/** Payments are refunded and charged back, and reinstated. */
 const MONEY_BACK: Theme = {
   acts: {
     create: 6,
@@ -68,22 +68,22 @@ export const THEMES: readonly Theme[] = [
   dunning("technology", 30),
   dunning("funds", 30),
   MONEY_BACK,
-  // Nobody collects: the service tries as often as it may.
+  // Nobody collects by hand: the service retries as often as it may.
   dunning("funds", 0),
-  // Parts go back from both sides, and meet: a refund is given after its payment was charged back.
+  // Partial refunds and chargebacks meet: a refund is given after its payment was charged back.
   {
     ...MONEY_BACK,
     acts: { ...MONEY_BACK.acts, renew: 30, refund: 40, refundRest: 8, bankWorks: 14, bankReinstates: 4 },
     bank: { ...GOOD, refunds: { given: 30, pending: 70, refused: 0 }, parts: 0.7 },
   },
-  // Both merchants have the same of it, and the bank tells of it again and again, also of what is long over.
+  // Both merchants have equal records, and the bank repeats its reports, also of what is long past.
   {
     ...MONEY_BACK,
     acts: { ...MONEY_BACK.acts, chargeback: 14, chargebackTwice: 14, importChargebacks: 16, workAll: 30 },
     shops: 2,
     trouble: { bank: 0.1, repeats: 0.6 },
   },
-  // What was accepted goes back before it has settled, and is there after all; mandates end with it, subscriptions do not.
+  // Accepted payments are returned before they settle, and reinstated. The returns end mandates but not subscriptions.
   {
     acts: {
       create: 10,
@@ -102,7 +102,7 @@ export const THEMES: readonly Theme[] = [
     afterChargeback: "keep",
     trouble: { bank: 0.4, repeats: 0 },
   },
-  // Subscriptions and mandates end while something of them waits.
+  // Subscriptions and mandates end while a renewal waits.
   {
     acts: {
       create: 8,
@@ -119,7 +119,7 @@ export const THEMES: readonly Theme[] = [
     bank: { ...GOOD, renewals: LATER },
     before: 6,
   },
-  // Accounts change between a payment and what becomes of it: many wait for their customers meanwhile, who pay then.
+  // Accounts change between a payment and its outcome. Many payments wait for their customers meanwhile, who then pay.
   {
     acts: {
       create: 26,
@@ -139,7 +139,7 @@ export const THEMES: readonly Theme[] = [
     },
     trouble: { bank: 0.15, kills: 0, killsAtSteps: 0, database: 0 },
   },
-  // Instances die between what they have done and its answer, and everybody asks again.
+  // Instances die between an action and its response, and all callers repeat their requests.
   {
     acts: {
       create: 24,
@@ -154,13 +154,13 @@ export const THEMES: readonly Theme[] = [
     before: 4,
     trouble: DYING,
   },
-  // Customers come again when their session is over, just as the service finds that out.
+  // Customers return after their session has expired, while the service is ending it.
   {
     acts: { create: 16, lapse: 40, pay: 6, verify: 4, comeBack: 6, recover: 6, work: 8 },
     bank: { ...GOOD, firsts: { charged: 10, pending: 10, refused: 40, awaiting: 40 } },
     trouble: { kills: 0, killsAtSteps: 0, crowding: 0 },
   },
-  // News comes once, and is not always written down.
+  // The bank reports news once only, and the service may fail to write it down.
   {
     acts: {
       create: 14,
@@ -196,9 +196,9 @@ export const THEMES: readonly Theme[] = [
   },
 ];
 
-/** And of the seeds from 10,000 on another third has one of these. */
+/** Of the seeds from 10,000 on, another third has one of these. */
 export const LATER_THEMES: readonly Theme[] = [
-  // Customers pay by their links what failed, while the service tries again and people collect.
+  // Customers pay failed renewals by their links, while the service retries and people collect.
   {
     ...dunning("funds", 8),
     acts: {
@@ -211,7 +211,7 @@ export const LATER_THEMES: readonly Theme[] = [
     },
     trouble: { ...DYING, bank: 0.2 },
   },
-  // Attempts are used up: payments are declined, or nobody hears what became of them, and their customers try again.
+  // Attempts are used up: payments are declined or lose their response, and customers try again.
   {
     acts: {
       create: 14,
@@ -228,7 +228,7 @@ export const LATER_THEMES: readonly Theme[] = [
     bank: { ...GOOD, firsts: { charged: 5, pending: 5, refused: 60, awaiting: 30 } },
     trouble: { bank: 0.3 },
   },
-  // Refunds of one payment meet, and nobody hears what became of them.
+  // Refunds of one payment meet, and their responses are lost.
   {
     acts: {
       create: 6,
@@ -247,7 +247,7 @@ export const LATER_THEMES: readonly Theme[] = [
     afterRefund: "keep",
     trouble: { ...DYING, bank: 0.4 },
   },
-  // Instances stand still for longer than their leases, and go on with an answer of before.
+  // Instances are paused for longer than their leases, and continue with an old response.
   {
     acts: {
       create: 12,
@@ -283,14 +283,14 @@ export const LATER_THEMES: readonly Theme[] = [
     before: 2,
     trouble: { receivers: true, lostAnswers: 0.1 },
   },
-  // The bank tells again and again that money has come.
+  // The bank repeats its reports of settlements.
   {
     acts: { create: 8, pay: 18, workAll: 30, renew: 24, refund: 8, bankWorks: 24, bankChargesBack: 3 },
     bank: { ...GOOD, firsts: LATER, renewals: LATER, refunds: { given: 30, pending: 70, refused: 0 } },
     before: 4,
     trouble: { bank: 0.1, repeats: 0.6 },
   },
-  // Subscriptions end, and their money goes back after that.
+  // Subscriptions end, and their payments are charged back afterwards.
   {
     ...MONEY_BACK,
     acts: {
@@ -305,9 +305,9 @@ export const LATER_THEMES: readonly Theme[] = [
   },
 ];
 
-/** And of the seeds from 30,000 on the last third has one of these. */
+/** Of the seeds from 30,000 on, the remaining third has one of these. */
 export const NEWEST_THEMES: readonly Theme[] = [
-  // Callers hear little, and send again what has a key and what has none.
+  // Many responses are lost, and callers repeat requests with and without a key.
   {
     acts: {
       create: 16,
@@ -328,7 +328,8 @@ export const NEWEST_THEMES: readonly Theme[] = [
     before: 4,
     trouble: { ...DYING, lostAnswers: 0.4 },
   },
-  // Customers verify and are cancelled while instances die, and the bank has mostly decided before anybody asks.
+  // Customers verify, and merchants cancel sessions, while instances die. The bank has usually decided before anyone
+  // asks.
   {
     acts: {
       create: 16,
@@ -348,7 +349,8 @@ export const NEWEST_THEMES: readonly Theme[] = [
     before: 4,
     trouble: { kills: 0, killsAtSteps: 0.08, database: 0, bank: 0.1, lostAnswers: 0 },
   },
-  // Renewals are refused because account or mandate have ended; payments are charged back by files before the bank tells.
+  // Renewals are refused because the account or mandate has ended. Chargebacks are imported before the bank reports
+  // them.
   {
     acts: {
       create: 10,
@@ -366,7 +368,7 @@ export const NEWEST_THEMES: readonly Theme[] = [
     before: 6,
     afterChargeback: "cancel",
   },
-  // Who is behind pays by a link, which settles later, or is charged back for what was paid before.
+  // Customers in arrears pay by a link. Those payments settle later, or an earlier payment is charged back.
   {
     acts: {
       create: 6,
@@ -391,7 +393,8 @@ export const NEWEST_THEMES: readonly Theme[] = [
     afterChargeback: "cancel",
     afterRefund: "cancel",
   },
-  // Refunds are held, and their payments go back meanwhile; people release and cancel them while their time ends.
+  // Refunds are held, and their payments are charged back meanwhile. People release and cancel them while the hold
+  // ends.
   {
     acts: {
       create: 6,
@@ -416,7 +419,7 @@ export const NEWEST_THEMES: readonly Theme[] = [
     refundHoldDays: 10,
     trouble: { ...DYING, bank: 0.2 },
   },
-  // Subscriptions change while they are announced, collected and tried again.
+  // Subscriptions change while they are announced, collected and retried.
   {
     acts: {
       create: 6,
@@ -434,7 +437,7 @@ export const NEWEST_THEMES: readonly Theme[] = [
     noticeCheck: "refuse",
     trouble: DYING,
   },
-  // Answers come when their lease is over, or somebody whose clock is ahead takes it to be.
+  // Responses arrive when their lease has ended, or when another instance's clock says so.
   {
     acts: {
       create: 12,

@@ -45,15 +45,15 @@ const TAKEABLE = `
 const TAKEABLE_RENEWALS = `
   select merchant_transaction_id as reference from transactions
    where tenant = $1 and type = 'sdd_rebill' and status in ('approved', 'refunded', 'pending') order by merchant_transaction_id`;
-/** First those whose answer was lost: nobody is at work on them. */
+/** Payments with a lost response come first, because no operation is running for them. */
 const OPEN = `
   select merchant_transaction_id as reference, status from transactions
    where tenant = $1 and type <> 'sdd_refund' and status in ('submitted', 'unresolved') and amount > 0
    order by status desc, merchant_transaction_id`;
-/** From a payment's beginning to its answer, while others are at work. */
+/** Enough steps from a payment's beginning to its response, while others run. */
 const STEPS_TO_THE_BANK = 20;
 const RECOVERIES = ["recover-payments", "recover-refunds", "recover-renewals"] as const;
-/** More tries than a delivery has. */
+/** More attempts than a delivery has. */
 const TRIES_MAX = 12;
 
 export function workers(
@@ -69,19 +69,21 @@ export function workers(
     work: () => work(stage.instance(), random().pick(stage.jobNames)),
     workAll: () => work(stage.instance(), null),
     workEverywhere: () => everywhere(random().pick(stage.jobNames)),
-    /** Time enough for whatever is under way to count as dead, and both instances take it over. */
+    /** Advances the time until everything running counts as dead; then both instances recover it. */
     async recover() {
       world.advance(31 * SECOND_MS);
       for (const one of world.instances)
         for (const job of RECOVERIES) if (random().chance(0.6)) await work(one, job);
     },
-    /** Nothing counts as dead yet, whatever the clock of the instance says that looks. */
+    /** Nothing counts as dead yet, even if an instance's clock is ahead. */
     async recoverEarly() {
       for (const job of RECOVERIES) await everywhere(job);
     },
-    /** Who has heard nothing asks again, with the same key, when whoever ran it first may be dead. */
+    /** A client without a response repeats its request with the same key, when the instance that ran it may be dead. */
     again: () => stage.again(),
-    /** A day on which something is due, and banks work: both instances collect at once, and recovery is not far. */
+    /**
+     * Goes to a banking day on which a renewal is due. Both instances collect at once, possibly followed by recovery.
+     */
     async renew() {
       const [due] = await world.rows(DUE_NEXT);
       const at: Date | null = due?.["at"] ?? null;
@@ -96,7 +98,7 @@ export function workers(
         await everywhere("recover-renewals");
       }
     },
-    /** An instance stands still in the middle of what it does, for longer than its leases last; the other one goes on. */
+    /** Pauses an instance in the middle of its work for longer than its leases last. The other instance continues. */
     async pauseInstance() {
       const [one, other] = random().chance(0.5) ? world.instances : world.instances.toReversed();
       if (one === undefined || other === undefined || world.inTransaction()) return;
@@ -105,7 +107,7 @@ export function workers(
       world.advance(random().pick([31, 61, 600]) * SECOND_MS);
       for (const job of RECOVERIES) if (random().chance(0.5)) await work(other, job);
     },
-    /** A day on which customers are told of a renewal: by both instances at once. */
+    /** Goes to a day on which a renewal is announced, by both instances at once. */
     async announce() {
       const [due] = await world.rows(ANNOUNCED_NEXT);
       const at: Date | null = due?.["at"] ?? null;
@@ -120,7 +122,7 @@ export function workers(
       const payment = await stage.some(shop, random().chance(0.5) ? TAKEABLE_RENEWALS : TAKEABLE);
       if (payment !== null) bank.chargeBack(shop.tenant, payment["reference"], true);
     },
-    /** It tells of a payment whose own answer is on its way, or was lost. */
+    /** The bank reports a chargeback of a payment whose response is on its way, or was lost. */
     async bankIsQuick() {
       const shop = stage.shop();
       const chargedBack = async () => {
@@ -133,15 +135,15 @@ export function workers(
       if (found?.["status"] === "unresolved") return everywhere("gateway-news");
       const [one, other] = random().chance(0.5) ? world.instances : world.instances.toReversed();
       if (found === undefined || one === undefined || other === undefined || world.inTransaction()) return;
-      // Perhaps the one that waits for the answer.
+      // This may be the instance that waits for the response.
       gate.pause(one.process);
       await work(other, "gateway-news");
     },
     bankReinstates: async () => bank.reinstate(),
-    bankTellsOfStranger: async () => bank.tellOfStranger(stage.shop().tenant),
+    bankTellsOfStranger: async () => bank.reportStranger(stage.shop().tenant),
     customerDecides: async () => bank.decide(),
     lateCall: async () => bank.arriveLate(),
-    /** A receiver is away for as long as deliveries are tried, or for some of it. */
+    /** A receiver does not respond, for some or all attempts of its deliveries. */
     async receiverDies() {
       world.receivers.away(true);
       const forGood = random().chance(0.5);
@@ -157,7 +159,7 @@ export function workers(
       stage.leap(random().pick([-2 * SECOND_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, DAY_MS, 4 * DAY_MS])),
     week: async () => stage.leap(7 * DAY_MS),
     month: async () => stage.leap(31 * DAY_MS),
-    /** 37 months in which nobody uses a mandate. */
+    /** Nobody uses a mandate for 37 months. */
     async mandatesExpire() {
       stage.leap(1_127 * DAY_MS);
       await work(stage.instance(), random().chance(0.5) ? "expire-mandates" : "renew-subscriptions");

@@ -1,4 +1,4 @@
-/** Two instances of the service on one database, with the bank, the receivers, the clock and chance as models around them. */
+/** Two instances of the service on one database. The bank, the receivers, the clock and randomness are models. */
 import pg from "pg";
 import { createApp, type App } from "../../src/app.ts";
 import type { Calls, Database } from "../../src/db/database.ts";
@@ -37,34 +37,37 @@ export interface World {
   readonly bank: Bank;
   readonly receivers: Receivers;
   readonly instances: readonly Instance[];
-  /** Merchants with equal customers, references and keys. */
+  /** Merchants with the same customers, references and keys. */
   readonly shops: readonly Shop[];
   readonly random: () => Random;
-  /** What the harness itself reads: past the gate. */
+  /** For reads of the simulation itself, which do not go through the gate. */
   readonly db: Database;
   readonly lines: readonly string[];
   readonly violations: string[];
-  /** How often each step of `Deps.reached` was reached, and how often an instance was killed there, since the world began. */
+  /**
+   * How often each step of `Deps.reached` was reached since the world was created, and how often an instance was killed
+   * there.
+   */
   readonly steps: ReadonlyMap<string, number>;
   readonly kills: ReadonlyMap<string, number>;
   trouble: Trouble;
   nowMs(): number;
-  /** Calls of this run through the gate. */
+  /** The number of calls of this run through the gate. */
   calls(): number;
-  /** Grows with each change of what invariants look at: records, the bank's books, what was answered. */
+  /** Grows with each change of the invariants' input: records, the bank's books, responses. */
   changes(): number;
   advance(ms: number): void;
   trace(line: string): void;
-  /** A call of a client; null when no answer came. */
+  /** A client's call; null when no response came. */
   call(instance: Instance, method: Method, path: string, more?: CallMore): Promise<Answer | null>;
-  /** Whether a transaction is open: a process that stands still would keep its locks. */
+  /** Whether a transaction is open. A paused process would keep its locks. */
   inTransaction(): boolean;
-  /** Holds the rows of sessions, transactions, subscriptions and receivers until the returned function ends it. */
+  /** Locks rows of sessions, transactions, subscriptions and receivers until the returned function is called. */
   hold(): Promise<() => Promise<void>>;
   rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
-  /** Forgets everything of the seed before, and begins another. */
+  /** Forgets the previous seed and begins another. */
   begin(seed: number, echo: boolean): Promise<void>;
-  /** Puts the run's choices into force. */
+  /** Applies the settings of a seed. */
   choose(swarm: Swarm): Promise<void>;
   close(): Promise<void>;
 }
@@ -73,9 +76,9 @@ export type Method = "GET" | "POST" | "PATCH";
 
 export interface CallMore {
   readonly body?: unknown;
-  /** A file of a processor, with the fields before it. */
+  /** Further fields of the form that uploads a processor's file. */
   readonly form?: Readonly<Record<string, string>>;
-  /** What a page's form sends. */
+  /** The fields of a page's form. */
   readonly page?: Readonly<Record<string, string>>;
   readonly key?: string;
   readonly idempotencyKey?: string | null;
@@ -84,20 +87,23 @@ export interface CallMore {
 const PLENTY = { allowed: true, remaining: 1_000, retryAfterMs: 0, resetMs: 0 };
 const START_MS = Date.UTC(2027, 0, 4, 9);
 const HOUR_MS = 3_600_000;
-/** How far the second process's clock may be from the database's. */
+/** The greatest difference between the second process's clock and the database's. */
 const SKEW_MS_MAX = 60_000;
-/** And time goes back by seconds now and then. */
+/** Includes the seconds by which a clock is set back at times. */
 export const CLOCKS_APART_MS = SKEW_MS_MAX + 10_000;
-/** As many as two instances have. */
+/** As many as two real instances have. */
 const SERVICE_CONNECTIONS = 20;
-/** Each so many seeds the tables are made anew, without what deleted rows leave behind. */
+/** After so many seeds the tables are truncated, to remove what deleted rows leave behind. */
 const EMPTIED_EVERY = 50;
-/** A transaction stands still for as long as a seed says, which on a busy machine may be any time. */
+/** The seed decides how long a transaction is paused, and a busy machine may add any time to that. */
 const NO_TIME_LIMITS =
   "select set_config('idle_in_transaction_session_timeout', '0', false), set_config('lock_timeout', '0', false)";
 const HELD = ["sessions", "transactions", "subscriptions", "webhook_receivers"] as const;
 
-/** @param databaseUrl of a migrated database that nobody else uses. @param notesMoves whether who changed which status is kept. */
+/**
+ * @param databaseUrl a migrated database that nobody else uses. @param notesMoves whether to record changes of status
+ * with their writer.
+ */
 export async function createWorld(databaseUrl: string, notesMoves = false): Promise<World> {
   let random = seeded(0);
   let [atMs, monotonicMs] = [START_MS, START_MS];
@@ -111,14 +117,14 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
   let held = false;
   let callsBefore = 0;
   let [answers, moved, begun] = [0, 0, 0];
-  // What a connection has prepared and planned is of use in every seed.
+  // Connections stay open, because what they have prepared and planned is useful in every seed.
   const kept = { onIdleError: () => {}, idleTimeoutMs: 0 };
   const harness = openDatabase(databaseUrl, { ...kept, connections: 2 });
-  // The instances share their connections: each one prepares and plans all statements for itself.
+  // The instances share their connections, because each connection prepares and plans all statements for itself.
   const pools = Array.from({ length: SERVICE_CONNECTIONS }, () =>
     openDatabase(databaseUrl, { ...kept, connections: 1 }),
   );
-  // One after the other: a busy machine does not open that many at once in time.
+  // One after the other, because a busy machine does not open that many at once in time.
   for (const pool of pools) await pool.query(...adHoc(NO_TIME_LIMITS));
   const service = firstFree(pools);
   const shared: Calls = { ...service, close: async () => {} };
@@ -163,7 +169,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
     async lockWaits() {
       const { rows } = await monitor.query<Waiter>({
         name: "waits",
-        // Granted by whoever lets a lock go; that one waits no more is seen only once it runs, which takes longer on a busy machine.
+        // A granted lock still counts as waited for until its statement runs, which takes longer on a busy machine.
         text: onCluster ? WAITS_ON_CLUSTER : WAITS,
       });
       return isDeadlock(rows) ? 0 : rows.length;
@@ -195,7 +201,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
   const receivers = createReceivers(gate, () => world.trouble.receivers);
   const config = testConfig("http://pay.example.test", {
     masterKeys: [Buffer.alloc(32, 7)],
-    // It notes a request, with an id that it draws, some time after the answer: a seed would not play the same again.
+    // The request log would draw ids at some time after the response, so a repeated run would differ.
     requestLogDays: 0,
   });
   const ids = seededIds(
@@ -320,7 +326,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
       };
     },
     rows(text, values = []) {
-      // Prepared once: planning what the invariants read takes longer than reading it.
+      // Prepared once, because planning these queries takes longer than running them.
       const name = names.get(text) ?? `simulation.${names.size}`;
       names.set(text, name);
       return harness.query<Json>(...adHoc(text, values, name));
@@ -332,7 +338,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
       callsBefore = gate.calls();
       world.trouble = NO_TROUBLE;
       const forgetting = begun % EMPTIED_EVERY === 0 ? forget.byTruncating : forget.byDeleting;
-      // Workers are told of a setting between statements that come one after the other.
+      // On a Citus cluster a setting reaches the workers only between separate statements.
       for (const part of onCluster ? forgetting.split(";\n") : [forgetting]) await monitor.query(part);
       begun += 1;
       for (const shop of world.shops) shop.begin();
@@ -358,7 +364,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
       await Promise.all([service.close(), harness.close(), locker.end(), monitor.end()]);
     },
   };
-  // A worker's triggers do not see who asks.
+  // Triggers on a Citus worker do not see the comment that names the writer.
   await monitor.query(onCluster ? MOVES_TABLE : noting(notesMoves));
   Object.assign(world, { shops: await openShops(world) });
   await monitor.query(KEEP_SETTINGS);
@@ -370,7 +376,7 @@ export async function createWorld(databaseUrl: string, notesMoves = false): Prom
 export function isExpected(error: unknown): boolean {
   if (error instanceof Killed) return true;
   if (error instanceof Refusal) return error.kind === "unavailable";
-  // What the bank's line does to those who ask it for news.
+  // The errors of the bank's connection, as a request for news sees them.
   return (
     error instanceof Error &&
     /did not answer in time|socket hang up|No payment of this gateway has|Unexpected token '<'|ECONNREFUSED/.test(
@@ -379,17 +385,20 @@ export function isExpected(error: unknown): boolean {
   );
 }
 
-/** Who the merchants are, as they are when the world is made: what a run changes of it is put back before the next one. */
+/** The tables of the merchants' configuration. Their first rows are restored before each run. */
 const SETTINGS = ["tenants", "api_keys", "gateways", "webhook_profiles"] as const;
 const KEEP_SETTINGS = SETTINGS.map(
   (table) =>
     `drop table if exists simulation_${table}; create unlogged table simulation_${table} as table ${table};`,
 ).join("\n");
 
-/** SQL that forgets everything of the merchants' business. */
+/** SQL that deletes all records of the merchants' business. */
 interface Forgetting {
   readonly byDeleting: string;
-  /** Of what was deleted nothing is left in files and indexes either; PostgreSQL has to plan all statements anew. */
+  /**
+   * Truncates instead of deleting, so that files and indexes are empty too. PostgreSQL then has to plan all statements
+   * again.
+   */
   readonly byTruncating: string;
 }
 
@@ -399,13 +408,13 @@ async function forgettingOf(client: pg.Client, onCluster: boolean): Promise<Forg
         and tablename not like 'simulation%' and tablename not in ('schema_migrations', 'banks')`,
   );
   const names = rows.map(({ name }) => name);
-  // Only `forget` cleans up: else plans would change whenever PostgreSQL finds the time to count rows.
+  // Only `forget` cleans up. Otherwise plans would change whenever autovacuum runs.
   if (!onCluster)
     await client.query(names.map((name) => `alter table ${name} set (autovacuum_enabled = off)`).join(";\n"));
   const forgetBy = (emptied: readonly string[]) =>
     [
       "begin",
-      // Of a Citus cluster the workers too, a table after the other; PostgreSQL alone makes nothing of it.
+      // For the workers of a Citus cluster, one table after the other. PostgreSQL alone ignores these settings.
       "set local citus.propagate_set_commands = 'local'",
       "set local citus.multi_shard_modify_mode = 'sequential'",
       "set local session_replication_role = replica",
@@ -422,7 +431,7 @@ async function forgettingOf(client: pg.Client, onCluster: boolean): Promise<Forg
   };
 }
 
-/** Who waits for a lock, and for whom. */
+/** A process that waits for a lock, and those that hold it. */
 interface Waiter {
   readonly pid: number;
   readonly blockers: readonly number[];
@@ -435,12 +444,12 @@ const WAITS = `select distinct l.pid, pg_blocking_pids(l.pid) as blockers from p
 /** A statement of the coordinator waits on a worker. */
 const WAITS_ON_CLUSTER = `select distinct waiting_gpid as pid, '{}'::integer[] as blockers from citus_lock_waits
                            where waiting_gpid is not null`;
-/** Deadlocks are found before anything else happens: else a seed would play on for as long as the machine takes. */
+/** Makes the database look for deadlocks at once. Otherwise a run would depend on the speed of the machine. */
 const FIND_DEADLOCKS_AT_ONCE = `do $$ begin
   execute format('alter database %I set deadlock_timeout = 1', current_database());
 end $$`;
 
-/** Whether some wait for each other: PostgreSQL is about to end one of them. */
+/** Whether some processes wait for each other, so that PostgreSQL will end one of them. */
 function isDeadlock(waiters: readonly Waiter[]): boolean {
   const waiting = new Map(waiters.map(({ pid, blockers }) => [pid, blockers]));
   for (;;) {

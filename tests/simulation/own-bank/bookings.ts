@@ -1,4 +1,4 @@
-/** What the bank has booked, and everything that a file of the bank tells, in the order in which it tells it. */
+/** The bank's bookings, and the content of its files in the order in which they report it. */
 
 /** One debit or transfer that a booking is about. */
 export interface About {
@@ -8,15 +8,15 @@ export interface About {
   readonly blockId: string;
   readonly messageId: string;
   readonly cents: number;
-  /** Of a reversal the debit under whose id the bank books it. */
+  /** For a reversal: the debit under whose id the bank books it. */
   readonly debit?: string;
 }
 
 export type BookingKind =
   | "credit"
-  /** The same collection is credited again, by mistake. */
+  /** The same collection is credited a second time by mistake. */
   | "credit_again"
-  /** It is credited again before one of the two is taken back. */
+  /** The second credit is booked before one of the two is returned. */
   | "credit_ahead"
   /** A whole block, without its transactions. */
   | "sum"
@@ -38,27 +38,27 @@ export type BookingKind =
   | "foreign_currency"
   /** Nothing of ours. */
   | "stranger"
-  /** Another customer's, with ids that look like ours. */
+  /** Belongs to another customer, but has ids that look like ours. */
   | "lookalike";
 
-/** What an entry names of what it is about. */
+/** How an entry refers to its debit or transfer. */
 export type Naming = "id" | "instruction" | "mandate" | "nothing" | "block" | "file";
 
-/** One movement of an account; wherever it is told again it has the same day and the same reference of the bank. */
+/** One movement of an account. Every file that reports it gives the same day and the same reference of the bank. */
 export interface Booking {
   readonly number: number;
   readonly account: string;
   readonly day: string;
   readonly kind: BookingKind;
   readonly of: readonly About[];
-  /** What moves, with the fee. */
+  /** The amount of the movement, including the fee. */
   readonly cents: number;
-  /** Of a return, inside of what moves; of a sum what the bank has kept. */
+  /** The fee of a return, included in the amount; for a sum, the fee that the bank has kept. */
   readonly fee: number;
   readonly currency: "EUR" | "CHF";
   readonly reason: string;
   readonly naming: Naming;
-  /** Whether money that comes again is marked as a reversal; whether a debit has a code at all. */
+  /** For a reinstatement: whether it is marked as a reversal. For a debit entry: whether it has a code. */
   readonly marked: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** One thing that a file says, as the service counts them. */
+/** One entry or rejection in a file, counted as the service counts them. */
 export interface Told {
   readonly event: string;
   readonly booking: Booking | null;
@@ -78,12 +78,12 @@ export interface Told {
 export interface BankFile {
   readonly xml: string;
   readonly kind: "camt.052" | "camt.053" | "camt.054" | "pain.002";
-  /** Whose statement it is; of a status report the account of the file that it answers. */
+  /** The account of the statement; for a status report, the account of the file that it answers. */
   readonly account: string;
   readonly told: readonly Told[];
-  /** The statement's number; null for what is none. */
+  /** The statement's number; null if the file is not a statement. */
   readonly number: number | null;
-  /** Which page of the statement it is; null for what is whole. */
+  /** The page of the statement; null for a statement on one page. */
   readonly page: number | null;
 }
 

@@ -1,7 +1,7 @@
-/** How the records move from one look to the next: which ways from state to state were gone, for the table of what was reached. */
+/** Counts the moves of the records from state to state, for the table of reached rows. */
 import type { World } from "./world.ts";
 
-/** State by kind and id of a record. */
+/** The state of each record, by its kind and id. */
 export type Standings = ReadonlyMap<string, string>;
 
 const RECORDS = `

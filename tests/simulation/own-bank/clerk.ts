@@ -1,4 +1,6 @@
-/** The person who delivers files, confirms unclear ones, and decides unmatched entries. */
+/**
+ * The merchant's person who carries files to and from the bank, confirms uncertain ones, and decides unmatched entries.
+ */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "../../support/service.ts";
@@ -10,19 +12,22 @@ import type { Plan } from "./trouble.ts";
 import type { Answer, World } from "./world.ts";
 
 export interface Clerk {
-  /** Everything that waits and may go, goes to the bank; the unclear is asked about. @param all whether nothing is left to lie about. */
+  /**
+   * Carries all waiting files to the bank, and asks the bank about uncertain ones. @param all whether no file may be
+   * left behind.
+   */
   carry(shop: Shop, all: boolean): Promise<void>;
-  /** Hands what the bank has written to the service: by a form or by the folder. @returns the id of the service's record. */
+  /** Gives a file of the bank to the service, by the form or by the folder. @returns the id of the service's record. */
   deliver(
     shop: Shop,
     account: string,
     xml: string,
   ): Promise<{ readonly id: string; readonly known: boolean } | null>;
-  /** Looks at the list of what nobody could place. @param all at everything, and carefully. */
+  /** Decides entries on the list of unmatched ones. @param all decides all of them, without mistakes. */
   decide(shop: Shop, all: boolean): Promise<void>;
 }
 
-/** Longer than silence takes to be settlement. */
+/** Longer than the time after which silence counts as settlement. */
 const FORGOTTEN_DAYS = 12;
 
 export function createClerk(
@@ -30,12 +35,14 @@ export function createClerk(
   shops: readonly Shop[],
   { habits, trait, approvals, extra }: Pick<Plan, "habits" | "trait" | "approvals" | "extra">,
 ): Clerk {
-  /** Files that are forgotten, withdrawn and not approved, all three, go round for ever: in the end people take care. */
+  /**
+   * A file may be forgotten, withdrawn or left unapproved again and again, so in the end people make no more mistakes.
+   */
   let careful = false;
   const careless = () => (careful ? 0 : habits.carelessCarrying);
   const { random, coverage } = world;
   let deliveries = 0;
-  /** Files that lie about, and until when. */
+  /** Files that were left lying, and until when. */
   const forgotten = new Map<string, number>();
 
   const give = async (shop: Shop, xml: string): Promise<void> => {
@@ -43,7 +50,7 @@ export function createClerk(
     if (approvals > 0 && !(await isApproved(shop, messageId)))
       world.wrong(`FILE-5: ${messageId} is at the bank without its approval`);
     const reports = shop.bank.take(xml, world.today());
-    // Now and then it is told late, after the money would have come.
+    // At times a report is delivered late, after the money would have come.
     for (const report of reports) shop.waiting.push(report);
     world.say(`the bank of ${shop.name} has taken ${messageId}`);
   };
@@ -68,7 +75,7 @@ export function createClerk(
   const byHand = async (shop: Shop, file: Json): Promise<void> => {
     const { id, message_id: messageId } = file as { id: string; message_id: string };
     if (shop.given.has(id)) {
-      // Carried, and never marked.
+      // It was carried to the bank but not marked as sent.
       if (!random.chance(careless() * 0.5)) await post(shop, `sepa-files/${id}/mark-sent/`);
       return;
     }
@@ -78,7 +85,7 @@ export function createClerk(
     const answer = await world.call("GET", `management/sepa-files/${id}/content/`, { key: shop.key });
     coverage.count(`file content ${answer.status}`);
     if (answer.status === 409) {
-      // Downloaded, and then neither carried nor marked: only this person knows that the bank does not have it.
+      // It was downloaded but neither carried nor marked. Only this person knows that the bank does not have it.
       if (/mark it as sent/.test(answer.text)) await post(shop, `sepa-files/${id}/withdraw/`);
       return;
     }
@@ -98,7 +105,10 @@ export function createClerk(
     if (!random.chance(careless() * 0.4)) await post(shop, `sepa-files/${id}/mark-sent/`);
   };
 
-  /** Looks at a file before it goes: mostly it is approved, at times by two programs at once, at times only days later. */
+  /**
+   * Checks a file before it is sent. Usually it is approved, at times by two programs at once, at times only days
+   * later.
+   */
   const approve = async (shop: Shop, { id }: Json): Promise<void> => {
     if (random.chance(careful ? 0 : 0.2 + careless() * 0.4)) return;
     if (random.chance(careful ? 0 : 0.1)) return void (await post(shop, `sepa-files/${id}/withdraw/`));
@@ -113,7 +123,7 @@ export function createClerk(
     );
   };
 
-  /** The bank looks into the folder and takes what has a name. */
+  /** The bank fetches the complete files of the folder; a name with a leading dot is incomplete. */
   const fetchFrom = async (shop: Shop, gateway: ShopGateway): Promise<void> => {
     const folder = join(world.folder, gateway.id, "out");
     const names: readonly string[] = await readdir(folder).catch(() => []);
@@ -140,7 +150,7 @@ export function createClerk(
       );
       const gone = !(await readdir(folder)).includes(name);
       if (row !== undefined) return { id: row["id"] as string, known: false };
-      // The same bytes as before leave no record.
+      // A file with the same bytes as an earlier one leaves no record.
       if (gone) return { id: "", known: true };
       if (tries === 5) world.trouble = { ...world.trouble, crashes: 0, database: 0 };
     }
@@ -180,7 +190,7 @@ export function createClerk(
     };
     const dismiss = () => say({ action: "dismiss" }, "dismiss");
     if (booking === null) {
-      // A report's: of what it leaves open the bank is asked, and then the statement tells.
+      // A status report: the bank is asked about what the report leaves open, and the next statement tells the outcome.
       const about = await Promise.all(
         (told?.rejections ?? []).map(({ reference }) => transactionOf(shop, reference)),
       );
@@ -198,7 +208,7 @@ export function createClerk(
     switch (booking.kind) {
       case "return": {
         const answer = await say({ action: "apply", transaction_id: id }, "apply");
-        // Of one that was credited again in between the money may still have to be written down.
+        // If the payment was reinstated in between, the reinstatement may still have to be recorded.
         const between = shop.bank.debits.get(booking.of[0]?.reference ?? "")?.fate === "recredited";
         if (between && /this is another return/.test(answer.text)) return;
         if (answer.status === 409 && (careful || target?.["state"] === "returned")) await dismiss();
@@ -209,7 +219,7 @@ export function createClerk(
       case "credit": {
         if (target?.["state"] === "batched")
           return void (await say({ action: "apply", transaction_id: id }, "apply"));
-        // What is too much goes back: then this is the money that stays.
+        // One of the two credits will be returned, so this one is the money that stays.
         const back = shop.bank.debits.get(booking.of[0]?.reference ?? "")?.returnedOn ?? [];
         const isAhead = booking.kind === "credit_ahead" && back.length === 0;
         if (target?.["state"] === "settled" && booking.kind !== "credit" && (!careful || isAhead)) return;
@@ -233,7 +243,7 @@ export function createClerk(
         if (action === "part" && answer.status === 200) partKept(shop, booking, whole, answer);
         if (fitted && answer.status === 409)
           world.wrong(`MONEY-3: a sum less the bank's fee was refused: ${answer.text}`);
-        // The amounts do not fit before the bank's rejections are known.
+        // The amounts do not match before the bank's rejections are known.
         if (answer.status === 409 && careful) {
           const ids = await Promise.all(booking.of.map(({ reference }) => transactionOf(shop, reference)));
           const open = ids.filter((one) => one?.["state"] === "batched").map((one) => one?.["id"]);
@@ -255,7 +265,7 @@ export function createClerk(
         );
         if (answer.status === 200) {
           const reference = booking.of[0]?.reference ?? "";
-          // What a person has charged back before has its own amount.
+          // An earlier chargeback by hand has its own amount.
           if (!shop.byHand.has(reference)) shop.parts.set(reference, booking.cents);
           shop.byHand.set(reference, "partly");
         } else if (answer.status === 409) await dismiss();
@@ -273,7 +283,7 @@ export function createClerk(
       }
       case "transfer_sum": {
         const answer = await say({ action: "settle", block_id: booking.of[0]?.blockId }, "settle");
-        // The amounts do not fit before the bank's rejections are known.
+        // The amounts do not match before the bank's rejections are known.
         if (answer.status !== 200 && careful) await dismiss();
         return;
       }
@@ -288,7 +298,7 @@ export function createClerk(
     }
   };
 
-  /** With its last part a block is settled. @param whole whether all of it still waited. */
+  /** The last part settles the block. @param whole whether all of its collections were still waiting. */
   const partKept = ({ blocks }: Shop, booking: Booking, whole: boolean, { body }: Answer): void => {
     const block = booking.of[0]?.blockId ?? "";
     const parts = (blocks.get(block) ?? new Map<number, number>()).set(booking.number, booking.cents);
@@ -300,7 +310,7 @@ export function createClerk(
       world.wrong(`MONEY-3: all parts of the block ${block} are there, and it is ${body["status"]}`);
   };
 
-  /** A wrong decision is refused, and nothing comes of it. */
+  /** Makes a wrong decision, which has to be refused without effect. */
   const clumsy = async (shop: Shop, row: Json, booking: Booking): Promise<void> => {
     const [any] = await world.rows(
       `select t.id, t.amount::text from transactions t where t.tenant = $1 and t.amount <> $2::numeric order by t.merchant_transaction_id limit 1`,
@@ -331,7 +341,7 @@ export function createClerk(
     return row;
   };
 
-  /** A bank's program looks at any time, also while an instance stands still. */
+  /** The bank's program may fetch files at any time, also while an instance is paused. */
   world.besides = async () => {
     for (const shop of shops)
       for (const gateway of shop.gateways)
@@ -365,7 +375,7 @@ export function createClerk(
         world.wrong(`CALL-3: a bank's file was answered ${status}: ${text.slice(0, 300)}`);
         return null;
       }
-      // Read before an answer was lost: it is the first time all the same.
+      // The file was read although its response was lost, so it still counts as read for the first time.
       return { id: file["id"], known: shop.read.has(file["id"]) };
     },
     async decide(shop, all) {

@@ -16,7 +16,10 @@ export function createCoverage(): Coverage {
   };
 }
 
-/** Where an instruction stands × what the bank says of it → what comes of it: the rows of src/gateways/sepa-batch/incoming/decide.ts and around it. */
+/**
+ * The instruction's state × the bank's report → the outcome: the rows of src/gateways/sepa-batch/incoming/decide.ts and
+ * of the code around it.
+ */
 const ENTRIES = [
   "collection batched × credit → settled",
   "collection batched × reject → rejected",
@@ -55,7 +58,7 @@ const ENTRIES = [
   "collection none × accepted → known: transaction",
 ];
 
-/** The ways of a record from state to state. */
+/** The moves of a record from state to state. */
 const CHANGES = [
   "collection accepted → batched",
   "collection accepted → rejected",
@@ -97,7 +100,7 @@ const CHANGES = [
   "unmatched transfer open → dismissed",
 ];
 
-/** What people do, and what goes wrong beside it. */
+/** Actions of people, and faults around them. */
 const REST = [
   ...["WEEKLY", "BIWEEKLY", "MONTHLY", "QUARTERLY", "SEMIANNUALLY", "YEARLY", "ONE_OFF"].map(
     (one) => `act pay ${one} completed`,
@@ -133,7 +136,7 @@ const REQUIRED: readonly string[] = [
   ...ISO_CODES.map((code) => `reason ${code}`),
 ];
 
-/** What only seeds from 40,000 on can reach. */
+/** Rows that only seeds from 40,000 on can reach. */
 const EXTRAS: readonly string[] = [
   ...["credit", "return", "transfer", "fee"].map((one) => `two of one day in one file: ${one}`),
   "collection settled × credit_again → known",
@@ -167,7 +170,7 @@ const EXTRAS: readonly string[] = [
   ].map((one) => `an instance stands still in ${one}`),
 ];
 
-/** @param withExtras whether seeds are played that have them. */
+/** @param withExtras whether the seeds have extras. */
 export function requiredOf(withExtras: boolean): readonly string[] {
   return withExtras ? [...REQUIRED, ...EXTRAS] : REQUIRED;
 }

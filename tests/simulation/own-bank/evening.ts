@@ -1,4 +1,4 @@
-/** Checks of every evening: the records, the bank's books, and the bank's reports so far. */
+/** The checks at the end of each day: the records against the bank's books and the reports delivered so far. */
 import { addTargetDays } from "../../../src/sepa/target.ts";
 import { checkBooks } from "../../../src/books/check.ts";
 import type { Booking } from "./bookings.ts";
@@ -7,7 +7,7 @@ import type { Shop } from "./shop.ts";
 import type { Plan } from "./trouble.ts";
 import type { World } from "./world.ts";
 
-/** @param ended whether all is over: then nothing may be open. */
+/** @param ended whether this is the end of the run, when nothing may be open. */
 export async function checkEvening(
   world: World,
   shop: Shop,
@@ -28,7 +28,7 @@ export async function checkEvening(
   if (isCalm(plan)) await checkAnnounced(world, shop);
 }
 
-/** Nothing keeps a renewal from the file of its day. */
+/** Whether nothing in the plan can delay a renewal beyond its day. */
 function isCalm({ trouble, habits, transport, jumps, extra }: Plan): boolean {
   return (
     extra !== "pauses" &&
@@ -38,7 +38,7 @@ function isCalm({ trouble, habits, transport, jumps, extra }: Plan): boolean {
   );
 }
 
-/** The day that the customer is told is the day of the debit. */
+/** The collection date announced to the customer is the date of the debit. */
 async function checkAnnounced(world: World, shop: Shop): Promise<void> {
   const rows = await world.rows(
     `select c.reference, c.due_date::text as due, e.payload -> 'subscription' ->> 'collection_date' as told
@@ -59,18 +59,18 @@ async function checkAnnounced(world: World, shop: Shop): Promise<void> {
 
 export async function checkAllBooks(world: World): Promise<void> {
   const { differences } = await checkBooks(world.db);
-  // What a cut connection has kept from being written down is tried again later.
+  // What could not be recorded because a connection was cut is retried later.
   const cut = world.trouble.database > 0 ? /could not be recorded .*: unavailable/ : /^$/;
   for (const words of differences) if (!cut.test(words)) world.wrong(`books check: ${words}`);
 }
 
-/** The instructions that stand on a list that a person sees: what is said of them is not decided yet. */
+/** The instructions of unmatched entries and of news set aside: their outcome is not decided yet. */
 async function listed(world: World, shop: Shop): Promise<ReadonlySet<string>> {
   const rows = await world.rows(
     "select file_id, entry from sepa_unmatched where tenant = $1 and status in ('open', 'part')",
     [shop.tenant],
   );
-  // What a cut connection has kept from being written down is tried again later.
+  // News that could not be recorded because a connection was cut is retried later.
   const later = await world.rows("select reference from gateway_news_set_aside where tenant = $1", [
     shop.tenant,
   ]);
@@ -120,7 +120,7 @@ async function checkRecords(world: World, shop: Shop, plan: Plan, ended: boolean
     [shop.tenant],
   );
   for (const { reference, status, type, state, assumed, free } of rows) {
-    // A trial for nothing has a mandate, and nothing that a bank could know of.
+    // A free trial has a mandate but no debit at the bank.
     if (free && status === "approved" && shop.bank.debits.get(reference) === undefined) continue;
     if (onList.has(reference)) continue;
     const known = facts.get(reference) ?? NONE;
@@ -153,7 +153,7 @@ function ofDebit(
 ): readonly string[] {
   const debit = shop.bank.debits.get(reference);
   const hand = shop.byHand.get(reference);
-  // What was never at the bank cannot have brought money.
+  // A payment that was never at the bank has no money.
   if (debit === undefined)
     return [...OPEN, "declined", "awaiting_verification", ...(hand === undefined ? [] : ["charged_back"])];
   const refused = shop.refused.has(reference);
@@ -170,11 +170,11 @@ function ofDebit(
     else for (const one of OPEN) allowed.add(one);
     if (silent && !refused) for (const one of there) allowed.add(one);
   }
-  // Refused first, then paid and taken back: none of it has stayed.
+  // Rejected first, then paid and returned: nothing of the money has stayed.
   if (refused && backs - again > 0) allowed.add("declined");
-  // A report that came before the money, and a person who has put it back.
+  // Rejected by a report before the money came; it counts as charged back until a person reinstates it.
   if (refused && come > 0 && debit.rejected) allowed.add("charged_back");
-  // So it stands until the bank tells that this money has gone again.
+  // A reinstatement by a person holds until the bank reports another return.
   if (out === 0 && shop.reinstated.has(reference)) for (const one of there) allowed.add(one);
   return [...allowed];
 }
@@ -185,7 +185,7 @@ function ofTransfer(shop: Shop, reference: string, { transferred }: Facts): read
   return shop.bank.transfers.has(reference) ? [...OPEN, "approved"] : [...OPEN, "declined"];
 }
 
-/** A return of a part is a chargeback of that part. */
+/** A partial return is recorded as a chargeback of that part. */
 async function checkParts(world: World, { tenant, parts }: Shop): Promise<void> {
   const rows = await world.rows(
     `select merchant_transaction_id as reference, (amount * 100)::integer as cents from chargebacks
@@ -201,7 +201,10 @@ async function checkParts(world: World, { tenant, parts }: Shop): Promise<void> 
   }
 }
 
-/** What several files tell of one booking waits once. One that names nothing is known by the bank's reference only, which differs. */
+/**
+ * A booking that several files report is on the list once. Files of a booking without ids are matched by the bank's
+ * reference, which differs.
+ */
 async function checkList(world: World, shop: Shop): Promise<void> {
   const rows = await world.rows("select file_id, entry, kind from sepa_unmatched where tenant = $1", [
     shop.tenant,
@@ -216,7 +219,7 @@ async function checkList(world: World, shop: Shop): Promise<void> {
   }
 }
 
-/** Each cycle of a subscription is collected, and presented three times at most. */
+/** Each cycle of a subscription is collected, and presented at most three times. */
 async function checkCycles(world: World, shop: Shop, jumped: boolean): Promise<void> {
   const rows = await world.rows(
     `select s.id, m.reference, count(*)::integer as cycles, count(*) filter (where c.status = 'skipped')::integer as skipped,
@@ -238,8 +241,8 @@ async function checkCycles(world: World, shop: Shop, jumped: boolean): Promise<v
 }
 
 /**
- * A cycle that one of its attempts has paid is not tried again, and no other attempt waits for a file. Two that were paid are on
- * the list that a person sees.
+ * A paid cycle is not retried, and none of its other attempts waits for a file. If two attempts were paid, a person
+ * sees them on the list.
  */
 async function checkRetries(world: World, shop: Shop): Promise<void> {
   const rows = await world.rows(
@@ -274,7 +277,10 @@ async function checkRetries(world: World, shop: Shop): Promise<void> {
       world.wrong(`CYCLE-1: the subscription ${id} has a cycle that was collected twice, and nobody is told`);
 }
 
-/** Of a renewal the customer hears on the day on which it is handed over at the latest, and it is due by the notice of the mandate. */
+/**
+ * The customer of a renewal is notified by the day on which it is handed over, and it is not due before the mandate's
+ * notice period has passed.
+ */
 async function checkNotice(world: World, { tenant, agreed }: Shop): Promise<void> {
   const rows = await world.rows(
     `select t.merchant_transaction_id as reference, t.mandate_id as mandate, c.due_date::text as due,
@@ -292,7 +298,7 @@ async function checkNotice(world: World, { tenant, agreed }: Shop): Promise<void
   }
 }
 
-/** A payment is told of as complete once, and when the money is there; that it came back later changes nothing of it. */
+/** A payment has exactly one completed event, as soon as the money has come; a later return does not change this. */
 async function checkEvents(world: World, shop: Shop): Promise<void> {
   const rows = await world.rows(
     `select t.merchant_transaction_id as reference, t.status, t.completed_event_at as at,
@@ -303,7 +309,7 @@ async function checkEvents(world: World, shop: Shop): Promise<void> {
     [shop.tenant],
   );
   for (const { reference, status, at, events } of rows) {
-    // Charged back by a person before it settled, or refused by the bank: nobody was told that it was complete.
+    // It was charged back by hand before it settled, or rejected by the bank, so it need not have a completed event.
     if (status === "charged_back" && (shop.byHand.has(reference) || shop.refused.has(reference))) continue;
     const wanted = status === "pending" && at === "settlement" ? 0 : 1;
     if (events !== wanted)
@@ -313,7 +319,9 @@ async function checkEvents(world: World, shop: Shop): Promise<void> {
   }
 }
 
-/** Nobody has bought anything under a mandate that was imported: it is debited never, and ends when it was not used for 36 months. */
+/**
+ * No subscription uses an imported mandate, so it must never be debited, and it expires after 36 months without use.
+ */
 async function checkImported(world: World, shop: Shop): Promise<void> {
   for (const { mandate, reference } of shop.bank.debits.values())
     if (shop.imported.has(shop.bank.rootOf(mandate)))
@@ -328,7 +336,7 @@ async function checkImported(world: World, shop: Shop): Promise<void> {
     world.wrong(`MANDATE-6: the imported mandate ${reference} was not used for 36 months, and is active`);
 }
 
-/** A statement that is missing is named, as long as it is missing and no longer. */
+/** A missing statement is reported exactly as long as it is missing. */
 async function checkStatements(world: World, shop: Shop): Promise<void> {
   for (const [account, numbers] of shop.statements) {
     const all = [...numbers].toSorted((a, b) => a - b);

@@ -1,10 +1,13 @@
-/** What the simulated bank writes of an account: camt.052, .053 and .054 of its bookings, whole, in parts, in pages and again. */
+/**
+ * The files that the simulated bank writes about an account: camt.052, .053 and .054 of its bookings, complete, in
+ * parts, in pages and repeated.
+ */
 import type { Random } from "../../../tools/random.ts";
 import { isIn, type BankFile, type Booking, type BookingKind, type Told } from "./bookings.ts";
 import type { Habits } from "./trouble.ts";
 
 type Family = "camt.052" | "camt.053" | "camt.054";
-/** Sign, family, subfamily; an empty family is no code at all. */
+/** Domain, family, subfamily. An entry with an empty family has no code. */
 type Code = readonly [domain: string, family: string, sub: string];
 
 const COLLECTED: Code = ["PMNT", "IDDT", "ESDD"];
@@ -41,12 +44,15 @@ const ROOTS: Readonly<Record<Family, readonly [root: string, part: string]>> = {
 export const euros = (cents: number): string => (cents / 100).toFixed(2);
 
 export interface Messages {
-  /** A day's bookings of an account as the bank delivers them: a statement always, others perhaps, some again. */
+  /**
+   * An account's bookings of a day as the bank's files: always a statement, possibly other messages, some of them
+   * twice.
+   */
   ofDay(account: string, day: string, booked: readonly Booking[]): readonly BankFile[];
   nextId(): string;
 }
 
-/** @param owner makes ids of its own, as every bank does. */
+/** @param owner prefix of the bank's ids, which differ between banks. */
 export function createMessages(random: Random, habits: Habits, owner: string): Messages {
   let written = 0;
   const balances = new Map<string, number>();
@@ -74,7 +80,7 @@ export function createMessages(random: Random, habits: Habits, owner: string): M
       page === undefined
         ? ""
         : `<${name}><PgNb>${page.number}</PgNb><LastPgInd>${page.last}</LastPgInd></${name}>`;
-    // Old versions number the message, new ones the statement.
+    // Older message versions number the message, newer ones the statement.
     const inOldWay = (number ?? 0) % 2 === 1;
     const id = nextId();
     const groups = grouped(random, habits, booked);
@@ -123,7 +129,7 @@ ${groups.map((group) => entry(day, group, pending ? "PDNG" : "BOOK")).join("\n")
       if (random.chance(0.35) && told.length > 0) files.push(file("camt.054", account, day, told));
       if (random.chance(habits.noise * 0.3))
         files.push(file("camt.052", account, day, booked, { pending: true }));
-      // The same bytes, or the same bookings in another message.
+      // The same file again, or the same bookings in another message.
       if (random.chance(habits.resent * 0.4)) files.push(...files.slice(0, 1));
       if (random.chance(habits.resent * 0.4)) files.push(file("camt.054", account, day, booked));
       return files;
@@ -140,7 +146,7 @@ export function shuffled<T>(random: Random, all: readonly T[]): readonly T[] {
 
 const GROUPED: ReadonlySet<BookingKind> = new Set(["credit", "return", "transfer"]);
 
-/** Bookings that stand in one entry, each with its own lines; every other one is an entry alone. */
+/** Groups bookings into entries with several lines; every other group is a single entry. */
 function grouped(
   random: Random,
   habits: Habits,
@@ -174,7 +180,7 @@ function entry(day: string, group: readonly Booking[], state: string): string {
   const [domain, family, sub] = CODES[kind];
   const cents = group.reduce((sum, one) => sum + one.cents, 0);
   const isReturn = CODES[kind] === TAKEN_BACK && kind !== "recredit";
-  // Some banks give a returned debit, or a transfer, no code at all: its reason and its ids have to do.
+  // Some banks give a returned debit or a transfer no code. The service has to recognise it by its reason and ids.
   const bare = !marked && (isReturn || kind === "transfer" || kind === "reversal");
   const code = bare
     ? "<BkTxCd/>"

@@ -1,6 +1,6 @@
 /**
- * A merchant's bank as the simulation has it, and the customers' accounts behind it: the reference that the service is held
- * against. It knows nothing of the service but the files that it is handed.
+ * A model of a merchant's bank with the customers' accounts, to which the service is compared. It knows of the service
+ * only the files that it gets.
  */
 import { addTargetDays, isTargetDay } from "../../../src/sepa/target.ts";
 import { ISO_CODES } from "../../../src/sepa/reasons.ts";
@@ -11,7 +11,7 @@ import { statusReport, type Answered } from "./status.ts";
 import type { Messages } from "./messages.ts";
 import { isWeekly, type Habits, type Plan } from "./trouble.ts";
 
-/** The outcome of a collection, drawn when the bank gets it. */
+/** The outcome of a collection, drawn when the bank receives it. */
 type Fate =
   | "pays"
   | "rejected"
@@ -20,15 +20,15 @@ type Fate =
   | "recredited"
   | "returned_twice"
   | "credited_twice"
-  /** Credited twice, and one of the two taken back. */
+  /** Credited twice, then one of the credits is returned. */
   | "corrected"
   | "returned_in_part"
   | "foreign"
-  /** Refused by a report, and paid all the same. */
+  /** Rejected by a report, and paid nevertheless. */
   | "paid_though_rejected"
-  /** Taken back by a report of a later day, and booked then. */
+  /** Rejected by a report of a later day, and the money returned then. */
   | "rejected_though_paid"
-  /** Never booked, and nobody is told. */
+  /** Never booked and never reported. */
   | "silent";
 
 export interface Debit extends DebitOrder, About {
@@ -36,17 +36,17 @@ export interface Debit extends DebitOrder, About {
   readonly messageId: string;
   readonly fate: Fate;
   readonly reason: string;
-  /** Days on which the bank has moved its money: in, out, and in again. */
+  /** The days of credits, returns and reinstatements. */
   readonly creditedOn: string[];
   readonly returnedOn: string[];
   readonly recreditedOn: string[];
   rejected: boolean;
-  /** Steps of an odd fate that were taken. */
+  /** The number of steps that an unusual outcome has taken. */
   steps: number;
   refunded: number;
-  /** When a file that says so was handed over: in milliseconds, null while the merchant cannot know. */
+  /** When a file with the return was delivered, in milliseconds; null while the merchant cannot know of it. */
   backToldAt: number | null;
-  /** How much more often it is told that it went back than that it came again. */
+  /** Delivered reports of returns less delivered reports of reinstatements. */
   net: number;
 }
 
@@ -59,30 +59,32 @@ export interface Transfer extends TransferOrder, About {
 export interface BankModel {
   readonly debits: ReadonlyMap<string, Debit>;
   readonly transfers: ReadonlyMap<string, Transfer>;
-  /** Violations that a bank would refuse. */
+  /** Violations that the bank can see in the service's files. */
   readonly wrongs: string[];
   has(messageId: string): boolean;
-  /** The first name that the bank had for a mandate. */
+  /** The first reference that the bank had for a mandate. */
   rootOf(mandate: string): string;
-  /** Takes a file of the service on a day of the bank. @returns status reports, one for now and perhaps one for later. */
+  /**
+   * Receives a file of the service on a banking day. @returns status reports: one for now, and at times one for later.
+   */
   take(xml: string, today: string): readonly BankFile[];
-  /** Reports of a day that refuse what was booked before. */
+  /** Status reports of a day that reject debits that were booked before. */
   reports(day: string): readonly BankFile[];
-  /** What is booked on a day, by account. */
+  /** The bookings of a day, by account. */
   book(day: string): ReadonlyMap<string, readonly Booking[]>;
-  /** The merchant has been handed what says that it went back. @param at in milliseconds; null: that it came again. */
+  /** A file with this return was delivered. @param at in milliseconds; null: the file has a reinstatement. */
   toldBack(booking: Booking, at: number | null): void;
-  /** The merchant has ended a mandate, or a subscription of which this was the first payment. */
+  /** The merchant has ended a mandate, or a subscription. @param but its first payment, which may still be debited. */
   ended(mandate: string, but: string | null, at: number): void;
-  /** The merchant has taken a payment back before it went to the bank. @param at in milliseconds. */
+  /** The merchant has stopped a payment before it was sent to the bank. @param at in milliseconds. */
   stopped(reference: string, at: number): void;
-  /** The merchant calls a mandate by another name from now on. */
+  /** The merchant has changed a mandate's reference. */
   renamed(before: string, now: string): void;
-  /** Whether the customer is about to take the money back. */
+  /** Whether the customer may still take the money back. */
   mayComeBack(reference: string, day: string): boolean;
-  /** The customer was told that nothing is debited before this day. */
+  /** The customer was told that the debit is not before this day. */
   promised(reference: string, day: string): void;
-  /** A booking of somebody else. */
+  /** A booking that is not the merchant's. */
   stranger(account: string, day: string, kind: "stranger" | "lookalike", reference: string): Booking;
 }
 
@@ -98,13 +100,13 @@ export function createBankModel(
     extra,
   }: Pick<Plan, "firstSequenceType" | "assumeAfter" | "trait" | "skewMs" | "extra">,
 ): BankModel {
-  /** A file has the time of the instance that wrote it. */
+  /** A file has the time of the instance that wrote it, whose clock may be ahead. */
   const aheadMs = Math.max(skewMs ?? 0, 0);
   const debits = new Map<string, Debit>();
   const transfers = new Map<string, Transfer>();
   const orders = new Set<string>();
   const mandates = new Map<string, { creditorId: string; scheme: string; iban: string; usedOn: string }>();
-  /** What a mandate was called before, and the names of mandates that were in a file that the bank took. */
+  /** The former reference of each mandate, and the references of mandates in files that the bank has received. */
   const formers = new Map<string, string>();
   const heard = new Set<string>();
   const firsts = new Set<string>();
@@ -116,7 +118,7 @@ export function createBankModel(
     readonly of: readonly About[];
     readonly account: string;
   }[] = [];
-  /** Second parts of sums, and fees that are booked by themselves. */
+  /** Second parts of sums, and fees that are booked separately. */
   let later: { readonly on: string; readonly make: (day: string) => Booking }[] = [];
   const roots = new Map<string, string>();
   const stops = new Map<string, number>();
@@ -148,17 +150,17 @@ export function createBankModel(
     };
   };
 
-  /** Whether what is booked once more is booked on the same day, mostly. */
+  /** Whether a repeated booking is booked on the same day. */
   const onOneDay = (): boolean => extra === "seconds" && random.chance(0.7);
-  /** How much more common it is then that something is booked once more. */
+  /** How much more frequent repeated bookings are with the extra `seconds`. */
   const more = extra === "seconds" ? 4 : 1;
   const isLate = trait === "contradicts";
   const isMeanwhile = extra === "meanwhile";
   const paysRefused = isLate ? 0.7 : 0.2;
   const namings: readonly Naming[] = trait === "amends" ? ["mandate"] : ["mandate", "instruction", "nothing"];
-  /** Where renewals are what a seed is about most are tried again. */
+  /** Where a seed is mostly about renewals, only reasons after which they are retried. */
   const refusals = isWeekly(trait) ? ["AM04", "MS03", "FF10"] : ISO_CODES;
-  /** Of a sum the bank would book the rest. */
+  /** Within a sum there is no silence, because the bank would book the rest of it. */
   const silenceIn = ({ batchBooking }: Order): number => (trait === "silence" && !batchBooking ? 25 : 0);
 
   const fateOf = (order: Order, rejected: boolean): Fate => {
@@ -236,7 +238,9 @@ export function createBankModel(
     return { ...order, level: rejected.length === 0 ? "none" : level, rejected };
   };
 
-  /** Who debits whom under what: a change that was not announced is what banks send back. */
+  /**
+   * Checks the parties and the mandate of a debit. Banks return a debit whose mandate was changed without an amendment.
+   */
   const checkDebit = ({ createdAt, messageId }: Order, one: DebitOrder, accepted: boolean): void => {
     const { reference, mandate, iban, scheme, creditorId, announced, sequenceType, dueDate } = one;
     if (debits.has(reference)) wrongs.push(`MONEY-1: ${reference} was sent to the bank twice`);
@@ -287,7 +291,7 @@ export function createBankModel(
     return former === undefined ? [] : [former, ...namesBefore(former)];
   };
 
-  /** What the bank has of a mandate once it has taken a debit. */
+  /** Stores what a bank knows of a mandate after a debit. */
   const learn = ({ mandate, announced, creditorId, scheme, iban, dueDate }: DebitOrder): void => {
     heard.add(mandate).add(announced?.mandate ?? mandate);
     mandates.set(mandate, { creditorId, scheme, iban, usedOn: dueDate });
@@ -348,7 +352,7 @@ export function createBankModel(
       wrongs.push(
         `MONEY-7: ${reference} gives back ${of}, which was known to have gone back already since ${new Date(debit.backToldAt).toISOString()}; written ${new Date(createdAt).toISOString()}`,
       );
-    // Where silence is settlement, the money counts as there since the day on which it was due.
+    // Where silence is settlement, the money counts as credited on the due date.
     const credited = assumeAfter === null ? debit.creditedOn[0] : debit.dueDate;
     const written = new Date(createdAt).toISOString().slice(0, 10);
     const isTransfer = reverses === null;
@@ -363,7 +367,7 @@ export function createBankModel(
       );
   };
 
-  /** The bank knows the debit, has its money, and takes the reversal of all of it for five days. */
+  /** The bank has the debit and its money, and accepts a reversal of the full amount for five days. */
   const checkReversal = (
     debit: Debit,
     reference: string,
@@ -384,7 +388,7 @@ export function createBankModel(
       wrongs.push(`MONEY-6: ${reference} says ${are} of ${debit.reference}, and the bank has ${were}`);
   };
 
-  /** One step of a day for one debit. */
+  /** A debit's next step on this day. */
   const step = (debit: Debit, day: string): readonly Booking[] => {
     const { fate, account, dueDate } = debit;
     const since = (days: readonly string[], targetDays: number) => {
@@ -414,7 +418,7 @@ export function createBankModel(
       if (inSum || dueDate > day || fate === "silent") return [];
       if (isLate && debit.rejected && random.chance(0.8)) return [];
       debit.creditedOn.push(day);
-      // What it had refused it knows all the same now.
+      // A payment makes the mandate of a rejected debit known to the bank as well.
       if (debit.rejected && dueDate >= (mandates.get(debit.mandate)?.usedOn ?? "")) learn(debit);
       const naming: Naming = random.chance(habits.vague * 0.2) ? "instruction" : "id";
       const credit = [booking(day, "credit", account, [debit], { naming })];
@@ -432,7 +436,7 @@ export function createBankModel(
         if (debit.returnedOn.length > 0 || !since(debit.creditedOn, 7) || wait) return [];
         return out("return");
       case "rejected_though_paid":
-        // The report is written when it is asked for; the booking follows it.
+        // The booking follows once the status report was written (`reports`).
         if (debit.steps !== 1 || wait) return [];
         debit.steps = 2;
         return out("return");
@@ -468,7 +472,7 @@ export function createBankModel(
       case "returned_in_part":
         if (debit.steps > 0 || !since(debit.creditedOn, 2) || wait) return [];
         debit.steps = 1;
-        // Of a trial for 1.00 something comes back, too: a bank books no return of nothing.
+        // A bank books no return of 0.00, so of a trial for 1.00 a part is returned as well.
         return [
           booking(day, "return_part", account, [debit], {
             cents: Math.max(1, debit.cents - 100),

@@ -1,4 +1,4 @@
-/** Reads the service's files like a bank: collections, payments, and mandates with amendments. Pure. */
+/** Reads the service's files like a bank: collections, transfers, reversals, and mandates with amendments. Pure. */
 import { readElements, textAt, textsAt, type Element } from "../../../tools/simulated-bank/elements.ts";
 import { readPain008 } from "../../../tools/simulated-bank/read.ts";
 
@@ -11,7 +11,7 @@ export interface DebitOrder {
   readonly sequenceType: string;
   readonly creditorId: string;
   readonly iban: string;
-  /** Where the holder lives; empty where the file does not say. */
+  /** The holder's town; empty if the file has none. */
   readonly town: string;
   readonly holder: string;
   readonly cents: number;
@@ -21,22 +21,22 @@ export interface DebitOrder {
 
 export interface TransferOrder {
   readonly reference: string;
-  /** Of a reversal what it names: the file, the block and the due day of its debit; null of a transfer. */
+  /** For a reversal: the file, block and due date of its debit, as the reversal names them; null for a transfer. */
   readonly reverses: {
     readonly messageId: string;
     readonly blockId: string;
     readonly dueDate: string;
     readonly mandate: string;
   } | null;
-  /** In which block it is. */
+  /** The block that it belongs to. */
   readonly blockId: string;
-  /** The collection that its words name. */
+  /** The collection that its remittance information names. */
   readonly of: string;
   readonly cents: number;
   readonly iban: string;
 }
 
-/** What a file says that a mandate said before. */
+/** The mandate's former data, according to the file. */
 export interface Announced {
   readonly mandate: string | null;
   readonly creditorId: string | null;
@@ -45,7 +45,7 @@ export interface Announced {
 
 export interface Order {
   readonly messageId: string;
-  /** When it was written, in milliseconds. */
+  /** When the file was written, in milliseconds. */
   readonly createdAt: number;
   readonly account: string;
   readonly family: "pain.008" | "pain.001" | "pain.007";

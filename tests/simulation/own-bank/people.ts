@@ -1,4 +1,6 @@
-/** Daily actions of customers and the merchant's people: pay, subscribe, refund, cancel, amend, change the account. */
+/**
+ * Daily actions of customers and of the merchant's people: pay, subscribe, refund, cancel, amend, change the account.
+ */
 import { BILLING_FREQUENCIES } from "../../../src/subscriptions/billing-terms.ts";
 import { must } from "../../../src/lib/assert.ts";
 import { readSessionToken } from "../../../src/tenants/signed-address.ts";
@@ -7,7 +9,7 @@ import { ABROAD, CREDITORS, CUSTOMERS, ACCOUNTS, type Shop, type ShopGateway } f
 import { isWeekly, type Plan } from "./trouble.ts";
 import type { Answer, World } from "./world.ts";
 
-/** Each unit; without a price, for nothing and for some money. */
+/** All units of a trial; without a price, for nothing, and for some money. */
 const TRIALS: readonly {
   readonly trial_interval_unit: "day" | "week" | "month";
   readonly trial_period: number;
@@ -19,7 +21,7 @@ const TRIALS: readonly {
   { trial_interval_unit: "week", trial_period: 1, trial_price: "1.00" },
   { trial_interval_unit: "month", trial_period: 1 },
 ];
-/** Weeks are short enough for several renewals. */
+/** Weekly ones have several renewals in a run. */
 const FREQUENCIES = ["WEEKLY", ...BILLING_FREQUENCIES] as const;
 
 export interface People {
@@ -27,7 +29,7 @@ export interface People {
   cancelAllSubscriptions(): Promise<void>;
 }
 
-/** @param shops the first is the one that is looked at most; the second has customers with the same references. */
+/** @param shops most actions are for the first; the second has customers with the same references. */
 export function createPeople(
   world: World,
   shops: readonly [Shop, Shop],
@@ -104,7 +106,7 @@ export function createPeople(
     });
   };
 
-  /** A customer of the second merchant, who gets the very references that one of the first has got. */
+  /** Customers of both merchants get the same references. */
   const twins = async (): Promise<void> => {
     const recurring = random.chance(0.3);
     const drawn = await world.drawing([], () => pay(shops[0], recurring));
@@ -122,7 +124,7 @@ export function createPeople(
       [shop.tenant, statuses],
     );
 
-  /** Cents that no refund has taken, or is about to take. */
+  /** The cents that are not refunded yet, not even by a pending refund. */
   const roomOf = async (shop: Shop, id: string): Promise<number> => {
     const [row] = await world.rows(
       `select (t.amount * 100 - coalesce((select sum(r.amount) * 100 from transactions r
@@ -133,7 +135,7 @@ export function createPeople(
     return row?.["room"] ?? 0;
   };
 
-  /** Mostly of a young debit; at times asked for twice at once, or beside a transfer. */
+  /** Reverses a recent debit, at times by two requests at once, or at the same time as a refund by transfer. */
   const reverse = async (shop: Shop, one: Json): Promise<void> => {
     references += 2;
     const send = (n: number, body: object) => () =>
@@ -151,7 +153,7 @@ export function createPeople(
       coverage.count(`act reverse ${answer?.status ?? "no answer"} ${answer?.body["status"] ?? ""}`);
   };
 
-  /** It is about to come back, or was debited at another account than the one given at the payment. */
+  /** The customer may still take it back, or it was debited at another account than the one given at the payment. */
   const isUrgent = (shop: Shop, { reference }: Json): boolean =>
     (isAfterCutOff(world) && shop.bank.mayComeBack(reference, world.today())) || shop.moved.has(reference);
 
@@ -159,7 +161,7 @@ export function createPeople(
   const refund = async (shop: Shop): Promise<void> => {
     const paid = await payments(shop, ["approved"]);
     if (paid.length === 0) return;
-    // Younger ones are refused, which is tried now and then.
+    // Refunds of recent debits are refused, which is tried at times.
     const urgent = extra === "meanwhile" ? paid.filter((one) => isUrgent(shop, one)) : [];
     if (extra === "meanwhile" && urgent.length === 0 && random.chance(0.7)) return pay(shop, false);
     const some = random.chance(0.8) ? paid.slice(0, Math.ceil(paid.length / 3)) : paid;
@@ -199,8 +201,8 @@ export function createPeople(
   };
 
   /**
-   * A list of chargebacks: of a payment that is there, that waits for the bank, or that the bank has returned; at times the list
-   * comes twice at once, or beside a chargeback by hand. A payment gets one chargeback, and only while it is there.
+   * Imports chargebacks of payments that are settled, wait for the bank, or were returned; at times twice at once, or
+   * together with a chargeback by hand. A payment gets one chargeback, and only while it counts as paid.
    */
   const importChargebacks = async (shop: Shop): Promise<void> => {
     const before = random.pick(["approved", "pending", "charged_back"] as const);
@@ -243,7 +245,7 @@ export function createPeople(
     shop.bank.stopped(reference, world.clock.now().getTime());
   };
 
-  /** Stops one payment, or one refund, that waits: what is in a file is refused. */
+  /** Stops a waiting payment or refund. One that is already in a file cannot be stopped. */
   const stop = async (shop: Shop): Promise<void> => {
     const some = await world.rows(
       `select id, merchant_transaction_id as reference from transactions
@@ -256,7 +258,10 @@ export function createPeople(
     if (status === 200) shop.bank.stopped(reference, world.clock.now().getTime());
   };
 
-  /** From another provider, of whom the bank still knows the name; at times the same file again, or one long unused. */
+  /**
+   * Imports another provider's mandates, whose former reference the bank knows; at times the same file again, or one
+   * with a mandate that has long been unused.
+   */
   const importMandates = async (shop: Shop): Promise<void> => {
     const reference = `OLD-${shop.name}-${random.below(6)}`;
     const used = random.pick(["", "2026-10-01", "2024-02-01"]);
@@ -303,7 +308,7 @@ export function createPeople(
   const mandate = async (shop: Shop): Promise<void> => {
     const all = await mandatesOf(shop);
     if (all.length === 0) return;
-    // Often one of which a debit waits: what it says changes between the payment and the file.
+    // Often a mandate with a waiting debit, so that it changes between the payment and the file.
     const waiting = all.filter((candidate) => candidate["waits"]);
     const renewed = all.filter((candidate) => candidate["renews"]);
     const others = trait === "amends" && renewed.length > 0 ? renewed : all;
@@ -351,7 +356,7 @@ export function createPeople(
     if (status === 200 && body["status"] === "CANCELLED") endMandate(shop, one, one["first"]);
   };
 
-  /** @param mayFail where the bank is known to refuse what other settings say. */
+  /** @param mayFail whether 400 is allowed, because the bank's profile may not fit other settings. */
   const patch = async (
     shop: Shop,
     gateway: ShopGateway,
@@ -399,7 +404,10 @@ export function createPeople(
     });
   };
 
-  /** What else may change while debits, refunds and files wait: what is known of the bank, how files are written, the merchant's own record. */
+  /**
+   * Changes other settings while debits, refunds and files wait: the bank's profile, the format of files, the
+   * merchant's record.
+   */
   const changeMore = async (shop: Shop): Promise<void> => {
     const gateway = random.pick(shop.gateways);
     const what = random.pick(["profile", "file", "lead", "tenant", "tenant"] as const);
@@ -502,25 +510,25 @@ export function createPeople(
   };
 }
 
-/** What an answer to a chargeback, or to a list with one, says of it. */
+/** The outcome in a response to a chargeback, or to an import with one. */
 function chargebackIn({ status, body }: Answer): string {
   if (body["kind"] !== "chargebacks") return status === 201 ? "by hand, made" : `by hand, ${status}`;
   const what = ["created", "duplicate", "rejected"].find((one) => body[one] > 0) ?? status;
   return what === "created" ? "in a file, made" : `in a file, ${what}`;
 }
 
-/** Every third customer; of some the city says nothing to a bank. */
+/** Every third customer lives abroad, some of them in a city whose name a bank cannot print. */
 function customerAbroad(number: number): { readonly city: string } | null {
   return number % 3 === 0 ? { city: number % 2 === 0 ? "Zürich" : "…" } : null;
 }
 
-/** When a refund goes out on the next day. */
+/** Whether a refund is sent on the next day only. */
 function isAfterCutOff({ clock }: World): boolean {
   const now = Temporal.Instant.fromEpochMilliseconds(clock.now().getTime());
   return now.toZonedDateTimeISO("Europe/Berlin").hour >= 12;
 }
 
-/** The first day of which the customer, who is told today, may be debited. */
+/** The first day on which a customer who is notified today may be debited. */
 function earliest(world: World, { settings }: ShopGateway): string {
   const today = Temporal.Instant.fromEpochMilliseconds(world.clock.now().getTime())
     .toZonedDateTimeISO("Europe/Berlin")

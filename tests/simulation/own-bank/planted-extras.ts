@@ -1,4 +1,4 @@
-/** Bugs that only seeds from 40,000 on can find: each takes what one of their extras does (`trouble.ts`). */
+/** Planted bugs that only seeds from 40,000 on can find. Each needs the action of one extra (`trouble.ts`). */
 import { bug } from "../../planted/at-the-bank.ts";
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";

@@ -1,4 +1,4 @@
-/** Bugs around the bank's files that were once in the service, beside those of `planted.ts`: each is put back as it was. */
+/** Former bugs of the service around the bank's files, put back; `planted.ts` has others. */
 import { bug, type Change } from "../../planted/at-the-bank.ts";
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
@@ -8,7 +8,7 @@ const BATCH = "tests/sepa/batch.test.ts";
 const RESOLUTIONS = "tests/sepa/resolutions.test.ts";
 const RETURNS = "tests/sepa/returns.test.ts";
 
-/** What a file says of the creditor is the account's own, whatever its mandates name. */
+/** A file names the account's own creditor, whatever its mandates name. */
 const ACCOUNTS_OWN_CREDITOR: Change = {
   file: "gateways/sepa-batch/outgoing/blocks.ts",
   from: "if (row === undefined || row.refund_of !== null) return own;",
@@ -221,9 +221,9 @@ const WRITING: readonly PlantedBug[] = [
   ),
 ];
 
-/** What the simulation has no eye for: these have tests only, as has what another defence makes harmless. */
+/** The simulation cannot notice these, or another check of the service makes them harmless. Only tests find them. */
 export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
-  // Whatever declines a payment has taken its instruction out of the gateway's books by then.
+  // A payment that is declined elsewhere has already been removed from the gateway's books.
   guarded(
     bug(1, "a payment that has been declined goes to the bank all the same", {
       file: "gateways/sepa-batch/outgoing/stopped-store.ts",

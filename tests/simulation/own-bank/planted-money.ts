@@ -1,4 +1,4 @@
-/** Bugs around the merchant's own bank by which money went out wrongly or was left for nobody, beside those of `planted.ts`. */
+/** Planted bugs of the merchant's own bank that lose money or send it wrongly; `planted.ts` has others. */
 import { bug } from "../../planted/at-the-bank.ts";
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";

@@ -1,4 +1,4 @@
-/** Small defects around the merchant's own bank, each put into a copy of the service for the simulation of the bank to find. */
+/** Planted bugs of the merchant's own bank, each put into a copy of the service for this simulation to find. */
 import { bug as changing, type Change } from "../../planted/at-the-bank.ts";
 import { guarded } from "../../planted/guarded.ts";
 import type { PlantedBug } from "../planted.ts";
@@ -6,7 +6,7 @@ import { PLANTED_FOR_EXTRAS } from "./planted-extras.ts";
 import { PLANTED_AROUND_FILES } from "./planted-files.ts";
 import { PLANTED_AROUND_MONEY } from "./planted-money.ts";
 
-/** The shape of most: one change. @param more where it needs them. */
+/** A planted bug that needs one change. @param more further changes, if needed. */
 const bug = (
   seed: number,
   name: string,

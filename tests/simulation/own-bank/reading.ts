@@ -1,10 +1,10 @@
-/** Compares the result of each line of a bank's file with the bank's books. */
+/** Compares the result of each entry of a bank's file with the bank's books. */
 import type { Json } from "../../support/service.ts";
 import type { BankFile, Booking, BookingKind, Told } from "./bookings.ts";
 import type { OnPage, Shop } from "./shop.ts";
 import type { World } from "./world.ts";
 
-/** Where the instructions stand before a file is read. */
+/** The state of each instruction before a file is read. */
 export type States = ReadonlyMap<string, string>;
 
 export async function statesOf(world: World, { tenant }: Shop): Promise<States> {
@@ -12,7 +12,7 @@ export async function statesOf(world: World, { tenant }: Shop): Promise<States> 
   return new Map(rows.map((row) => [row["reference"] as string, row["state"] as string]));
 }
 
-/** @param id of the service's record of the file; entries are compared one by one. */
+/** Compares the entries of a file one by one. @param id the id of the service's record of the file. */
 export async function compareFile(
   world: World,
   shop: Shop,
@@ -37,7 +37,7 @@ export async function compareFile(
   compareAlike(world, shop, file, lines);
 }
 
-/** What a movement and another one like it have in common. */
+/** Movements of the same kind: another one on the same day looks like a repetition. */
 const LIKE: Partial<Record<BookingKind, string>> = {
   credit: "credit",
   credit_again: "credit",
@@ -49,7 +49,10 @@ const LIKE: Partial<Record<BookingKind, string>> = {
   fee_again: "fee",
 };
 
-/** Of lines of one file that are about one record, on one day, one at most is what the records know: each other one is told to a person. */
+/**
+ * Of several entries of a file about one record, movement and day, at most one is taken for the known movement. A
+ * person sees the others.
+ */
 function compareAlike(world: World, shop: Shop, file: BankFile, lines: readonly Json[]): void {
   const named = file.told.flatMap(({ booking }, n) => {
     const movement = booking === null ? undefined : LIKE[booking.kind];
@@ -70,7 +73,7 @@ function compareAlike(world: World, shop: Shop, file: BankFile, lines: readonly 
   }
 }
 
-/** The same of lines on two pages of one statement, each of which is a file. */
+/** The same for entries on two pages of one statement, each of which is a file. */
 function comparePages(
   world: World,
   shop: Shop,
@@ -91,7 +94,7 @@ function comparePages(
   }
 }
 
-/** Collections that silence has settled, and of which no other file has told a credit that was theirs. */
+/** Collections that were settled by silence, without a credit from another file. */
 async function silentOf(world: World, { tenant }: Shop, id: string): Promise<ReadonlySet<string>> {
   const rows = await world.rows(
     `select c.reference from sepa_collections c
@@ -148,7 +151,7 @@ function compareReport(
   const before = new Map(rejections.map(({ reference }) => [reference, states.get(reference)]));
   for (const { reference } of rejections) {
     shop.refused.add(reference);
-    // One that was paid is taken back by the report; it can be booked later.
+    // A rejection of a paid collection returns it; it may be booked again later.
     if (result === "rejected" || result === "returned")
       states.set(reference, states.get(reference) === "settled" ? "returned" : result);
   }
@@ -169,7 +172,7 @@ function compareReport(
   if (!(wanted[was] ?? /./).test(result)) wrong("MONEY-2: a rejection was not taken");
 }
 
-/** Movements that no record of ours can have told before, and that only a person can place. */
+/** Movements that no record can have had before, so a person has to decide them. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set([
   "credit_again",
   "credit_ahead",
@@ -193,7 +196,10 @@ const BASE: Readonly<Record<string, RegExp>> = {
   fee_again: /^fee$/,
 };
 
-/** Where a movement that comes again is the first that the record takes: one before waits, or a person has undone it. */
+/**
+ * The states in which the service takes a repeated movement for the first one, because the first has not been applied
+ * or a person has undone it.
+ */
 const STILL_OPEN: Readonly<Record<string, RegExp>> = {
   credit_again: /^batched$/,
   credit_ahead: /^batched$/,
@@ -218,7 +224,7 @@ function compareBooking(
   }: {
     readonly result: string;
     readonly detail: string;
-    /** Where the record stood before, and whether silence had brought it there. */
+    /** The record's state before, and whether it was settled by silence. */
     readonly was: string;
     readonly silent: boolean;
   },
@@ -232,16 +238,17 @@ function compareBooking(
     return;
   }
   const before = shop.told.get(booking.number);
-  // Of two movements that are alike the one that is told of first is the first: whichever it was at the bank.
+  // Of two movements that look the same the service takes the one reported first as the first, whichever the bank
+  // booked first.
   const base = BASE[kind];
   const first =
     (base !== undefined && !of.some(({ reference }) => hasTold(shop, base, reference))) ||
     (STILL_OPEN[kind]?.test(was) ?? false) ||
-    // The credit before it was in a sum that waits for a person, and silence has settled what it was for.
+    // The first credit was in a sum that waits for a person, and silence has settled the collection.
     ((kind === "credit_again" || kind === "credit_ahead") && silent);
   const seen = before ?? { booking, changed: 0, waited: false };
   const bare = naming === "nothing" && !marked;
-  // A debit without a code and without a name is nobody's: the merchant cannot know of it.
+  // A debit entry without a code and without ids cannot be recognised by the merchant.
   if (bare && result === "ignored") return;
   shop.told.set(booking.number, seen);
   if (result === "ignored" && !bare) wrong("FILE-1: what names ours was ignored");
@@ -272,7 +279,7 @@ function compareBooking(
   if (FOR_PEOPLE.has(kind) && !first && result !== "unmatched") wrong("FILE-3: nobody is told of a movement");
   if (kind === "credit" && was === "batched" && result !== "settled")
     wrong("MONEY-2: money for a collection was not taken");
-  // Where another fee of the day was told of alone, that one is the first.
+  // If another fee of the day was reported before, that one is the first.
   const isOther = hasTold(shop, /^fee_again$/, of[0]?.reference ?? "");
   if (kind === "fee" && was === "returned" && result === "known" && !isOther)
     wrong("FILE-3: a fee was swallowed");
@@ -293,7 +300,7 @@ function compareBooking(
     wrong("FILE-1: refunds that left as one sum were ignored");
 }
 
-/** Whether our records of all of a block, or a file, are where the bank's were when it booked the sum. */
+/** Whether the states of all instructions of a block or file are those that the bank's sum is for. */
 export function fits({ bank }: Shop, { of, naming }: Booking, states: ReadonlyMap<string, string>): boolean {
   const [first] = of;
   if (first === undefined || (naming !== "block" && naming !== "file")) return false;
@@ -310,10 +317,10 @@ export function fits({ bank }: Shop, { of, naming }: Booking, states: ReadonlyMa
   );
 }
 
-/** So long after the debit the scheme lets a bank return it; years later the mandate's name alone says nothing. */
+/** The scheme allows a return for this long after the debit. Later the mandate's reference alone proves nothing. */
 const RETURNED_MONTHS_MAX = 13;
 
-/** Whether the bank knows one debit only of this amount under this mandate, by any name that it was told. */
+/** Whether the bank has only one debit of this amount under this mandate, including its former references. */
 function onlyOne({ bank }: Shop, { of, day }: Booking): boolean {
   const [first] = of;
   if (first === undefined) return false;
@@ -326,7 +333,7 @@ function onlyOne({ bank }: Shop, { of, day }: Booking): boolean {
   );
 }
 
-/** Without what is different in each run. */
+/** The text without parts that differ in each run. */
 function words(detail: string): string {
   return detail
     .replaceAll(/TXN-[0-9A-Z-]+|PSB-[0-9A-Z-]+/g, "…")

@@ -1,4 +1,7 @@
-/** One run at the merchants' own banks: five weeks of payments, files, statements, refunds, changes and trouble, from a seed. */
+/**
+ * One run with the merchants' own banks: five weeks of payments, files, statements, refunds, changes and faults, drawn
+ * from a seed.
+ */
 import { createHash } from "node:crypto";
 import { isTargetDay } from "../../../src/sepa/target.ts";
 import { seeded } from "../../../tools/random.ts";
@@ -16,20 +19,20 @@ import { createWorld, type World } from "./world.ts";
 
 export interface BankRun {
   readonly seed: number;
-  /** The violations; empty if all held. */
+  /** The violated invariants; empty if all held. */
   readonly violations: readonly string[];
   readonly lines: readonly string[];
-  /** Of all that happened: two runs of a seed have the same. */
+  /** A digest of the trace: the same for each run of a seed. */
   readonly digest: string;
 }
 
 export interface RunOptions {
   readonly coverage?: Coverage;
-  /** Fewer days than the seed's, for a short look. */
+  /** Fewer days than the seed's, for a short run. */
   readonly days?: number;
 }
 
-/** All that moves money, or the records of it. */
+/** The jobs that move money or change its records. */
 const JOBS = /^(sepa-assume|gateway-news|recover-|renew-|follow-|expire-|announce-|withdraw-)/;
 /** Refunds may be held where the merchant's settings change. */
 const JOBS_AND_HELD = new RegExp(`${JOBS.source}|^end-held-`);
@@ -94,7 +97,10 @@ class Run {
     if (!this.#over) await this.#quiet();
   }
 
-  /** In the morning people work, at the cut-off files are written and carried, in the evening the bank's files come; then night. */
+  /**
+   * People act in the morning, files are written and carried at the cut-off time, the bank's files arrive in the
+   * evening.
+   */
   async #day(): Promise<void> {
     const { random } = this.#world;
     this.#world.say(`— ${this.#world.today()}`);
@@ -119,7 +125,7 @@ class Run {
     this.#nextMorning();
   }
 
-  /** At the end the records agree with the bank's books. */
+  /** Lets everything settle. Then the records agree with the bank's books. */
   async #quiet(): Promise<void> {
     this.#world.trouble = NO_TROUBLE;
     await this.#people.cancelAllSubscriptions();
@@ -144,7 +150,7 @@ class Run {
     if (!this.#over) await this.#evening(true);
   }
 
-  /** The service is stopped for three years and a month. */
+  /** The service is off for three years and a month. */
   async #jump(): Promise<void> {
     this.#jumped = true;
     this.#world.coverage.count("three years pass");
@@ -168,20 +174,20 @@ class Run {
     await this.#look();
   }
 
-  /** What the day's trouble has left half done is done by the jobs, as within minutes. */
+  /** The jobs complete what the day's faults have interrupted, as they would within minutes. */
   async #settle(): Promise<void> {
     const { crashes, database } = this.#plan.trouble;
     this.#world.trouble = NO_TROUBLE;
     if (crashes + database > 0) this.#world.clock.advance(20 * 60_000);
     await this.#world.jobs(crashes + database > 0 ? this.#all : NEWS);
-    // A refund of what was charged back by hand since the day's run is taken out within a minute.
+    // A pending refund is removed within a minute if its payment was charged back by hand since the day's run.
     await this.#world.jobs(/^sepa-collect$/);
     await this.#world.jobs(NEWS);
   }
 
   async #collect(): Promise<void> {
     const { crashes, database } = this.#plan.trouble;
-    // A process that was killed is there again within minutes, and takes back what it was about to.
+    // A killed process restarts within minutes and recovers what it was doing.
     if (crashes + database > 0) {
       const { trouble } = this.#world;
       this.#world.trouble = NO_TROUBLE;
@@ -198,7 +204,7 @@ class Run {
     await this.#look();
   }
 
-  /** @param all whether nothing is held up any more. @returns how much was booked, or handed over. */
+  /** @param all whether all files are delivered at once. @returns the number of bookings and delivered files. */
   async #bank(all: boolean): Promise<number> {
     const { random } = this.#world;
     const day = this.#world.today();
@@ -227,7 +233,7 @@ class Run {
     return moved;
   }
 
-  /** Somebody else's money, once under an id of the other merchant's. */
+  /** Bookings that are not the merchant's, at times with an id of the other merchant. */
   #strangers(shop: Shop, account: string, day: string): readonly Booking[] {
     const { random } = this.#world;
     const [a, b] = this.#shops;
@@ -272,7 +278,7 @@ class Run {
     await checkAllBooks(this.#world);
   }
 
-  /** @param time of the day in Berlin, where the bank's clock hangs. It never goes back. */
+  /** @param time the time of day in Berlin, the bank's time zone. The clock never goes back. */
   #moveTo(time: string): void {
     const now = this.#world.clock.now().getTime();
     const there = Temporal.Instant.fromEpochMilliseconds(now)

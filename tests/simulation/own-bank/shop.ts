@@ -1,4 +1,4 @@
-/** A merchant with accounts at a bank, and what the simulation remembers of it. */
+/** A merchant with accounts at a bank, and the simulation's records of it. */
 import type { Json } from "../../support/service.ts";
 import type { Random } from "../../../tools/random.ts";
 import type { BankFile, Booking } from "./bookings.ts";
@@ -11,27 +11,27 @@ import { OPERATOR_KEY } from "../../support/service.ts";
 export interface ShopGateway {
   readonly id: string;
   readonly transport: "manual" | "directory";
-  /** As they are now; people change them. */
+  /** The present settings; people change them. */
   settings: Json;
-  /** Every account that it has had. */
+  /** All accounts that it has had. */
   readonly ibans: Set<string>;
 }
 
-/** With a mandate. */
+/** What was agreed with a mandate's customer. */
 export interface Agreed {
-  /** Between the word of a debit and its day. */
+  /** The days between the notice of a debit and the debit. */
   readonly noticeDays: number;
-  /** Whether the merchant knows a city that a bank can print. */
+  /** Whether the merchant has a town that a bank can print. */
   readonly hasTown: boolean;
 }
 
-/** One line of a page. */
+/** One entry on a page of a statement. */
 export interface OnPage {
   readonly page: number;
   readonly booking: number;
   /** The movement, its record and its day. */
   readonly what: string;
-  /** Whether the records took it for what they knew, or for the first of its kind: no person is told. */
+  /** Whether the service took it for the known movement or the first of its kind, so that no person sees it. */
   readonly swallowed: boolean;
 }
 
@@ -43,38 +43,38 @@ export interface Shop {
   readonly gateways: readonly ShopGateway[];
   readonly bank: BankModel;
   readonly messages: Messages;
-  /** What the bank has written and the merchant does not have yet. */
+  /** Files of the bank that were not delivered yet. */
   waiting: BankFile[];
-  /** What was read, by the id of the service's record. */
+  /** The files that were read, by the id of the service's record. */
   readonly read: Map<string, BankFile>;
-  /** Bookings that a file has told of, by their number, and what the service has made of each. */
+  /** Reported bookings by number, with the number of changes that they made and whether one waited for a person. */
   readonly told: Map<number, { readonly booking: Booking; changed: number; waited: boolean }>;
-  /** By statement: what its pages have told of first, on which page, and whether a person was told. */
+  /** The entries that each statement's pages have reported. */
   readonly pages: Map<string, OnPage[]>;
-  /** Collections and refunds that a report has refused. */
+  /** Collections and refunds that a status report has rejected. */
   readonly refused: Set<string>;
-  /** What the merchant has charged back, or applied, by hand. */
+  /** Payments that people have charged back or decided by hand, and how. */
   readonly byHand: Map<string, "charged_back" | "partly" | "foreign" | "dismissed">;
-  /** What a person has put back, as money for it had come. */
+  /** Payments that a person has reinstated because their money had come. */
   readonly reinstated: Set<string>;
-  /** The parts of a block's sum that a person has kept, by the number of the booking, in cents. */
+  /** The parts of a block's sum that a person has recorded, by the number of the booking, in cents. */
   readonly blocks: Map<string, Map<number, number>>;
-  /** Payments whose mandate was moved to another account while they waited. */
+  /** Payments whose mandate was changed to another account while they waited. */
   readonly moved: Set<string>;
-  /** What customers have agreed to when they paid, by their mandate's id. */
+  /** What customers have agreed to, by the mandate's id. */
   readonly agreed: Map<string, Agreed>;
-  /** The cents of returns of a part that were applied by hand. */
+  /** The cents of partial returns that were applied by hand. */
   readonly parts: Map<string, number>;
-  /** Numbers of statements that were delivered, by account. */
+  /** The numbers of delivered statements, by account. */
   readonly statements: Map<string, Set<number>>;
-  /** Files that were carried to the bank, by the id of the service's record; those that wait to be marked as well. */
+  /** Files that were carried to the bank, by the id of the service's record, including those not marked as sent yet. */
   readonly given: Set<string>;
   readonly fetched: Set<string>;
-  /** Mandates that came in files. */
+  /** Mandates that were imported. */
   readonly imported: Set<string>;
 }
 
-/** Documented test accounts: of the merchants, and of their customers. */
+/** Documented test accounts of the merchants and of their customers. */
 export const ACCOUNTS = {
   A: "DE89370400440532013000",
   formerA: "DE78370400440532013004",
@@ -87,9 +87,9 @@ export const CUSTOMERS = [
   "DE13370400440532013010",
   "DE34370400440532013020",
 ] as const;
-/** Outside the EEA: its bank has to be told where the holder lives. */
+/** An account outside the EEA: its bank has to be told the holder's address. */
 export const ABROAD = "CH9300762011623852957";
-/** Nothing is sent there: no job of this simulation delivers. */
+/** Nothing is sent to this address, because this simulation does not run the job that delivers webhooks. */
 const RECEIVER = "http://127.0.0.1:9/renewals";
 export const CREDITORS = ["DE98ZZZ09999999999", "AT61ZZZ01234567890"] as const;
 
@@ -128,7 +128,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     });
     return { id, transport, settings, ibans: new Set([settings.creditor_iban]) };
   };
-  // Renewals are announced to those who ask for it. Of seeds without weekly ones the ids would be others.
+  // Registers a receiver of announcements. Only in these seeds, because it would change the ids that others draw.
   if (isWeekly(plan.trait))
     await made(key, "webhook-profiles", {
       name: "Hears of renewals",
@@ -165,9 +165,9 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
   };
 }
 
-/** Gateways that take a statement of this account. */
+/** The gateways that accept a statement of this account. */
 export function gatewaysOf(shop: Shop, account: string): readonly ShopGateway[] {
   const now = shop.gateways.filter(({ settings }) => settings.creditor_iban === account);
-  // One that left it may not have used it at all: then its statements are not for that gateway.
+  // A gateway that has left the account accepts its statements only if it has used it.
   return now.length > 0 ? now : shop.gateways.filter(({ ibans }) => ibans.has(account));
 }

@@ -1,4 +1,7 @@
-/** The bank's status reports: rejections on each level and in each form that the standard allows, and words that change nothing. */
+/**
+ * The bank's status reports: rejections on each level and in each form that the standard allows, and reports that
+ * change nothing.
+ */
 import type { Random } from "../../../tools/random.ts";
 import type { BankFile, Rejection, Told } from "./bookings.ts";
 
@@ -6,17 +9,17 @@ export interface Answered {
   readonly account: string;
   readonly messageId: string;
   readonly family: "pain.008" | "pain.001" | "pain.007";
-  /** What banks call an order; absent where that is its own reference. */
+  /** The bank's reference of an order, if it differs from the order's own. */
   readonly nameOf?: (reference: string) => string;
   readonly blocks: readonly { readonly id: string; readonly references: readonly string[] }[];
   readonly level: "none" | "transaction" | "block" | "file";
-  /** What is refused; on the level of a block all of one, of a file all. */
+  /** The rejected orders. On the level of a block or file, all of it. */
   readonly rejected: readonly Rejection[];
 }
 
 const NOTHING: readonly Rejection[] = [];
 
-/** @param id of the report. @param noisy whether what was taken is named as well. */
+/** @param id the report's id. @param noisy whether the report also lists accepted orders. */
 export function statusReport(
   random: Random,
   id: string,
@@ -69,7 +72,8 @@ export function statusReport(
           ),
         )
         .join("");
-    // A list without any status of its own leaves the rest open: the file is told of as well.
+    // A list of transactions without a status leaves the others open, so the report counts as one about the file as
+    // well.
     tell("reject file", rejected);
   } else if (level === "block") {
     const block = blocks.find(({ references }) => references.includes(rejected[0]?.reference ?? ""));

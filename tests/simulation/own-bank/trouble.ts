@@ -1,28 +1,28 @@
-/** The faults of a seed, and how common each is. Most seeds have some, none has all. */
+/** The faults of a seed and their frequency. Most seeds have some, none has all. */
 import type { Random } from "../../../tools/random.ts";
 
 export interface Trouble {
-  /** At a step of `Deps.reached`: the process is killed there. */
+  /** At a step of `Deps.reached`: the process is killed. */
   readonly crashes: number;
-  /** At a commit: the connection is cut, before it or behind it. */
+  /** At a commit: the connection is cut before or after it. */
   readonly database: number;
 }
 
 export const NO_TROUBLE: Trouble = { crashes: 0, database: 0 };
 
-/** How often, from 0 (never in this seed) to 1. */
+/** The frequency of events, from 0 (never in this seed) to 1. */
 export interface Habits {
   readonly rejects: number;
   readonly returns: number;
-  /** Returns that are taken back, doubled, or of a part. */
+  /** Returns that are reinstated, repeated or partial. */
   readonly odd: number;
-  /** The bank's silence, and money for what it had refused. */
+  /** Debits that the bank never reports, and payments of rejected debits. */
   readonly contradicts: number;
   readonly fees: number;
-  /** Returns that name little of ours. */
+  /** Returns with few of our ids. */
   readonly vague: number;
   readonly strangers: number;
-  /** Status reports that say nothing new. */
+  /** Status reports without news. */
   readonly noise: number;
   readonly sums: number;
   /** Sums less a fee, or in two parts. */
@@ -36,7 +36,7 @@ export interface Habits {
   readonly mandates: number;
   readonly clumsy: number;
   readonly atOnce: number;
-  /** Files that are carried late, forgotten, or of which nobody knows whether they went. */
+  /** Files that are carried late, forgotten, or of which it is uncertain whether they were carried. */
   readonly carelessCarrying: number;
 }
 
@@ -51,25 +51,25 @@ export interface Plan {
   readonly noticeDays: number;
   readonly leadDays: number;
   readonly batchBooking: boolean;
-  /** TARGET days after which silence is settlement; null for never. */
+  /** After so many TARGET days silence counts as settlement; null: never. */
   readonly assumeAfter: number | null;
   readonly transport: "manual" | "directory";
   readonly completedAt: "acceptance" | "settlement";
-  /** Whether a gateway for B2B has the same account. */
+  /** Whether the account also has a B2B gateway. */
   readonly secondGateway: boolean;
-  /** Whether three years pass in the middle. */
+  /** Whether three years pass in the middle of the run. */
   readonly jumps: boolean;
   readonly acts: number;
-  /** Whether some customers have accounts outside the EEA, of which a file has to say where their holder lives. */
+  /** Whether some customers have accounts outside the EEA, for which a file has to contain the holder's address. */
   readonly abroad: boolean;
-  /** The older one has no addresses. */
+  /** The older version has no addresses. */
   readonly messageVersion: "pain.008.001.08" | "pain.008.001.02";
-  /** Whether an account that changes its creditor takes mandates of the other scheme from then on. */
+  /** Whether changing an account's creditor also changes the scheme of its new mandates. */
   readonly changesScheme: boolean;
-  /** How many approvals a file needs. */
+  /** The number of approvals that a file needs. */
   readonly approvals: 0 | 1;
   readonly trait: Trait;
-  /** How far the clock of a second instance of the service is from the database's, in ms; null: there is one instance. */
+  /** The difference between the second instance's clock and the database's, in ms; null: there is one instance. */
   readonly skewMs: number | null;
   /** Whether subscriptions may begin with a trial, and mandates are imported. */
   readonly trials: boolean;
@@ -79,48 +79,59 @@ export interface Plan {
 const TRAITS = ["collects", "forgets", "silence"] as const;
 const WEEKLY_TRAITS = ["weeks", "notices", "amends", "contradicts"] as const;
 const ALL_TRAITS = [...TRAITS, ...WEEKLY_TRAITS, "reverses"] as const;
-/** Of so many seeds one has a trait. */
+/** One seed in this many has a trait. */
 const TRAIT_EVERY = 4;
-/** Seeds below play as they did when planted bugs were found with them; from here on every second one has a trait, any of them. */
+/**
+ * Earlier seeds play as they did when planted bugs were found with them. From here on every second seed has a trait, in
+ * turn.
+ */
 const ALL_TRAITS_FROM = 1_000;
-/** The same of approvals: from here on every second seed's files wait for one. */
+/** From here on every second seed needs an approval of its files. */
 const APPROVALS_FROM = 2_000;
-/** From here on every second seed has refunds by reversal, and no other trait. */
+/** From here on every second seed has refunds by reversal and no other trait. */
 const REVERSALS_FROM = 3_000;
 /** From here on there are two instances, trials and imported mandates. */
 const INSTANCES_FROM = 30_000;
-/** From here on every seed has one thing more, whatever its trait. */
+/** From here on every seed has an extra in addition to its trait. */
 export const EXTRAS_FROM = 40_000;
-/** From here on second movements of one day stand on two pages of one statement, too. */
+/** From here on second movements of a day may be on another page of the same statement. */
 const PAGES_FROM = 41_000;
 const EXTRAS = ["seconds", "files", "settings", "pauses"] as const;
-/** From here on every seventh seed has this instead. */
+/** From here on every seventh seed has the extra `meanwhile` instead. */
 const MEANWHILE_FROM = 42_000;
 const SKEWS_MS = [-60_000, -20_000, 20_000, 60_000] as const;
 /**
- * What only some seeds have; the others play as if it were not there. `collects`: subscriptions without a schedule, which people collect when they like, also twice on a day. `forgets`: files that
- * were downloaded lie about for days. `silence`: a bank that books some of what it takes never, nor says so. The others have
- * mostly weekly subscriptions. `weeks`: with a notice of two weeks, and nothing keeps a debit from its day. `notices`: the
- * account's notice changes again and again. `amends`: mandates change between their debits, and the bank names them only.
- * `contradicts`: the bank pays late what it had refused, and takes that back; it credits twice, and takes one back; and it tells
- * of all that in many files, some of them late. `reverses`: people give debits back by reversal while they can.
+ * A trait that only some seeds have.
+ * `collects`: subscriptions without a schedule, which people collect at any time, also twice a day.
+ * `forgets`: downloaded files are left lying for days.
+ * `silence`: the bank never books or reports some collections.
+ * The next four have mostly weekly subscriptions.
+ * `weeks`: a notice period of two weeks, and nothing delays a debit.
+ * `notices`: the account's notice period changes repeatedly.
+ * `amends`: mandates change between their debits, and the bank names only the mandate.
+ * `contradicts`: the bank pays rejected debits late and returns them; it credits twice and returns one of the credits;
+ * and it reports all this in many files, some of them late.
+ * `reverses`: people refund debits by reversal while they can.
  */
 export type Trait = (typeof TRAITS)[number] | (typeof WEEKLY_TRAITS)[number] | "reverses" | "none";
 /**
- * What seeds from 40,000 on have besides their trait. `seconds`: the bank books a movement and its like on one day. `files`: people
- * import files of chargebacks, before the bank's return and after it, and charge back by hand. `settings`: the account's and
- * the merchant's settings change all the time. `pauses`: an instance stands still for longer than its leases last, another one
- * does its work, and then it goes on. From 42,000 on: `meanwhile`: account, creditor and mandates change while debits wait; people
- * refund what the bank returns on that evening, and what was moved to another account before it was debited; they collect again
- * before the first debit is booked.
+ * What seeds from 40,000 on have in addition to their trait.
+ * `seconds`: the bank books two movements of the same kind on one day.
+ * `files`: people import chargebacks before and after the bank reports the return, and charge back by hand.
+ * `settings`: settings of the account and the merchant change all the time.
+ * `pauses`: an instance is paused for longer than its leases last, another takes over its work, and then the first one
+ * continues.
+ * `meanwhile` (from 42,000 on): account, creditor and mandates change while debits wait; people refund payments that
+ * the bank returns on the same evening, and payments that were moved to another account before the debit; they collect
+ * again before the first debit is booked.
  */
 export type Extra = (typeof EXTRAS)[number] | "meanwhile" | "none";
-/** TARGET days. */
+/** In TARGET days. */
 const SILENCE_DAYS = 3;
 
 type Given = Partial<Omit<Plan, "habits">> & { readonly habits?: Partial<Habits> };
 const WEEKS: Given = { noticeDays: 0, jumps: false, days: 35 };
-/** What a trait needs to come to light. */
+/** The settings that a trait needs to show. */
 const GIVEN: Partial<Record<Trait, Given>> = {
   forgets: { assumeAfter: SILENCE_DAYS },
   silence: { assumeAfter: SILENCE_DAYS },
@@ -153,7 +164,7 @@ const GIVEN: Partial<Record<Trait, Given>> = {
   },
 };
 
-/** What an extra needs to come to light. */
+/** The settings that an extra needs to show. */
 const GIVEN_EXTRAS: Partial<Record<Extra, Given>> = {
   seconds: { habits: { odd: 1, returns: 0.7, resent: 0.7, fees: 1, pages: 0, refunds: 1 } },
   files: { acts: 4, habits: { returns: 1, byHand: 1, atOnce: 0.7 } },
@@ -225,7 +236,7 @@ export function planOf(random: Random, seed: number): Plan {
   const skewMs = trials ? random.pick(SKEWS_MS) : null;
   const pages = extra === "seconds" && seed >= PAGES_FROM ? { pages: 1 } : {};
   const ofAll = { ...habits, ...given?.habits, ...more?.habits, ...pages };
-  // Of a bank that stays silent nothing would ever settle.
+  // With a silent bank nothing would settle unless silence counts as settlement.
   const silence = given?.assumeAfter === undefined ? {} : { assumeAfter: given.assumeAfter };
   return { ...plan, ...given, ...more, ...silence, habits: ofAll, trait, approvals, skewMs, trials, extra };
 }
@@ -236,7 +247,7 @@ function extraOf(seed: number): Extra {
 }
 
 function traitOf(seed: number): Trait {
-  // Four in turn have one, with each extra.
+  // Four of eight seeds have a trait, so that each trait meets each extra.
   if (seed >= EXTRAS_FROM) return (seed % 8 >= 4 && nth(ALL_TRAITS, Math.floor(seed / 8))) || "none";
   if (seed >= REVERSALS_FROM && seed % 2 === 0) return "reverses";
   if (seed < ALL_TRAITS_FROM) return (seed % TRAIT_EVERY === 0 && nth(TRAITS, seed / TRAIT_EVERY)) || "none";

@@ -1,84 +1,95 @@
 /**
- * Who runs when: one thing at a time, as a rule, and one call to the database at a time. Where two run at once, a seed says whose
- * call comes next; where one does several things at once, such as renewals, their calls take turns in their order. So a seed
- * plays the same every time. A process that is killed does nothing more.
+ * Decides whose call to the database comes next. Usually one operation runs at a time. If two run at once, the seed
+ * chooses between their calls; if one operation makes several calls at once, such as renewals, they run in their order.
+ * So a run of a seed can be repeated exactly. A killed process makes no further calls.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { must } from "../../../src/lib/assert.ts";
 import { Killed } from "../gate.ts";
 import type { Random } from "../../../tools/random.ts";
 
-/** One request, or one pass of a job, with all that it has begun. */
+/** A request or a pass of a job, with everything that it has started. */
 interface Work {
   dead: boolean;
   ended: boolean;
-  /** Calls that wait for their turn, and calls that the database has. */
+  /** Calls that wait for their turn, and calls that are running in the database. */
   waiting: number;
   busy: number;
   /** Open transactions that are between two calls. */
   between: number;
-  /** Transactions of which the database is beginning one, or ending it. */
+  /** Transactions that are being begun or ended. */
   turning: number;
-  /** How many single calls and transactions it has begun. */
+  /** The number of single calls and transactions that it has begun. */
   begun: number;
-  /** Transactions that are open. */
+  /** The number of open transactions. */
   open: number;
-  /** After so many more calls it stands still, with their answer and outside of transactions; null: never. */
+  /**
+   * Pauses after this many further calls, with the response of the last one, and outside of transactions; null: never.
+   */
   stopsAfter: number | null;
-  /** While it stands still. */
+  /** Set while it is paused. */
   held: PromiseWithResolvers<void> | null;
 }
 
 /** A call that waits for its turn. */
 interface Waiting {
   readonly opens: boolean;
-  /** Whose, and which of its calls and transactions it belongs to: where several wait, which of them came first is chance. */
+  /**
+   * The operation and the number of the call or transaction. They define the order of waiting calls, because the order
+   * of their arrival is random.
+   */
   readonly of: Work;
   readonly number: number;
   readonly go: () => void;
 }
 
-/** What a transaction tells of itself. */
+/** What a transaction reports of itself. */
 export interface Within {
   readonly pass: <R>(call: () => Promise<R>, opens: boolean) => Promise<R>;
-  /** Does what lies between BEGIN and COMMIT. */
+  /** Runs the code between BEGIN and COMMIT. */
   readonly inside: <R>(work: () => Promise<R>) => Promise<R>;
 }
 
 export interface Turns {
-  /** Does a call to the database when it is its turn. @param opens it is the first of a transaction, or one alone. */
+  /**
+   * Makes a call to the database when its turn comes. @param opens whether it is a single call or the first of a
+   * transaction.
+   */
   pass<T>(call: () => Promise<T>, opens: boolean): Promise<T>;
-  /** Does a transaction, of which each call goes through `pass`. What `work` does itself is done between BEGIN and COMMIT. */
+  /** Runs a transaction whose calls go through `pass`. The code of `work` runs between BEGIN and COMMIT. */
   transaction<T>(work: (within: Within) => Promise<T>): Promise<T>;
-  /** Runs one thing to its end, with what goes on after its answer. Null when it was killed. */
+  /** Runs one operation to its end, including what continues after its response. Null if it was killed. */
   alone<T>(work: () => Promise<T>): Promise<T | null>;
-  /** Runs two at once. */
+  /** Runs two operations at once. */
   together<A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<readonly [A | null, B | null]>;
   /**
-   * Runs one thing until it has made some calls to the database; then its process stands still, with the answer to the last
-   * one, while all that `meanwhile` does is done; then it goes on to its end. @returns what came of it, and whether it stood still.
+   * Runs an operation until it has made `calls` calls to the database and has the response to the last one. Then pauses
+   * it, runs `meanwhile`, and lets it continue to its end. @returns its result, and whether it was paused.
    */
   overtaken<T>(
     work: () => Promise<T>,
     calls: number,
     meanwhile: () => Promise<void>,
   ): Promise<{ readonly result: T | null; readonly stoodStill: boolean }>;
-  /** Ends what is running: it throws `Killed` here and at its next call. */
+  /** Kills the running operation: it throws `Killed` here and at its next call. */
   kill(): never;
-  /** Whether this is asked by something that is running, not by the simulation itself. */
+  /** Whether an operation is calling, not the simulation itself. */
   isInside(): boolean;
 }
 
-/** Turns of the event loop after which nothing more happens by itself. */
+/** After so many turns of the event loop without a change, nothing more happens without input. */
 const STABLE_TURNS = 4;
-/** Who neither waits nor ends for so many looks waits for what another one does, and not for a thread that packs a file. */
+/**
+ * An operation that neither waits nor ends for so many checks waits for another one, not for a thread that compresses a
+ * file.
+ */
 const STILL_ROUNDS = 5;
-/** What Node.js calls work on files that is under way. */
+/** Node.js's name for operations on files that are running. */
 const FILES = /^FSReq/;
-/** Between two looks. A call that takes longer beside another one may wait for its lock. */
+/** The time between two checks. A call that takes longer while another one runs may wait for its lock. */
 const LOOK_MS = 2;
 
-/** @param lockWaits how many statements wait for a lock of the database. */
+/** @param lockWaits returns the number of statements that wait for a lock. */
 export function createTurns(random: Random, lockWaits: () => Promise<number>): Turns {
   const inside = new AsyncLocalStorage<Work>();
   const queue: Waiting[] = [];
@@ -118,13 +129,13 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
     }
     return !isOutside();
   };
-  /** Everything waits for its turn, is done, or waits for a lock that another one holds. */
+  /** Returns when each operation waits for its turn, has ended, or waits for another one's lock. */
   const settle = async (): Promise<void> => {
     for (;;) {
       await stand();
       if (busy() === 0 && !computing()) return;
       const before = changes;
-      // Who neither waits here nor ends waits to travel with a call of the other one (src/db/together.ts).
+      // An operation that neither waits here nor ends is waiting to share another one's statement (src/db/together.ts).
       if (scheduled && busy() === 0 && queue.length > 0 && (await standsStill())) return;
       if (!scheduled || computing() || queue.length === 0) {
         await changed.promise;
@@ -168,7 +179,7 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
     work.begun += 1;
     return work.begun;
   };
-  /** Stands still where a call has been answered, or a transaction is over. */
+  /** Pauses after a call or at the end of a transaction. */
   const stop = async (work: Work): Promise<void> => {
     if (work.stopsAfter === null) return;
     work.stopsAfter -= 1;
@@ -213,15 +224,16 @@ export function createTurns(random: Random, lockWaits: () => Promise<number>): T
     under = [];
     scheduled = true;
   };
-  /** Lets the calls of what has begun go, one at a time, until none waits any more. */
+  /** Lets the calls of the running operations proceed, one at a time, until none is waiting. */
   const serve = async (next: (ready: readonly Waiting[]) => Waiting): Promise<void> => {
     for (;;) {
       await settle();
-      // What stands still, and what it has begun beside, waits until it goes on.
+      // A paused operation, with everything that it has started, waits until it continues.
       const served = queue.filter(({ of }) => of.held === null);
       if (served.length === 0) break;
       queue.sort((a, b) => under.indexOf(a.of) - under.indexOf(b.of) || a.number - b.number);
-      // Beside a statement that waits for a lock nobody begins anything: whom of several it is given to is not ours to say.
+      // While a statement waits for a lock, no call opens another transaction, because PostgreSQL decides which waiter
+      // gets the lock.
       const ready = queue.filter((one) => served.includes(one));
       const going = busy() > 0 ? ready.filter(({ opens }) => !opens) : ready;
       const one = next(going.length > 0 ? going : ready);

@@ -1,4 +1,4 @@
-/** The service in this process on a database of its own, with time, ids, crashes and lost connections by a seed. */
+/** The service in this process with its own database. Time, ids, crashes and lost connections are drawn from a seed. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,48 +37,51 @@ export interface Call {
 
 export interface World {
   readonly app: App;
-  /** What the simulation itself reads, past all trouble. */
+  /** For reads of the simulation itself, which have no faults. */
   readonly db: Database;
   readonly random: Random;
   readonly clock: Clock & { advance(ms: number): void };
   readonly turns: Turns;
   readonly coverage: Coverage;
   readonly violations: string[];
-  /** All that happened, in order: two runs of a seed have the same. */
+  /** The trace: the same for each run of a seed. */
   readonly lines: string[];
-  /** Below it accounts with the transport `directory` have their folders. */
+  /** Contains the folders of accounts with the transport `directory`. */
   readonly folder: string;
   trouble: Trouble;
   today(): string;
   say(line: string): void;
   wrong(words: string): void;
   rows(text: string, values?: readonly unknown[]): Promise<readonly Json[]>;
-  /** A call inside of `turns`; null when no answer came. */
+  /** Makes a call as an operation of `turns`; null when no response came. */
   send(method: string, path: string, call?: Call): Promise<Answer | null>;
-  /** One call alone, again under the same key until an answer has come. */
+  /** Makes one call, and repeats it under the same key until a response has come. */
   call(method: string, path: string, call?: Call): Promise<Answer>;
   upload(key: string, gatewayId: string, xml: string): Promise<Answer>;
-  /** Mandates of another provider, as CSV. */
+  /** Imports mandates of another provider, as CSV. */
   importMandates(key: string, csv: string): Promise<Answer>;
-  /** A processor's list of chargebacks, as CSV, for one call inside of `turns`; null when no answer came. */
+  /** Imports a processor's chargebacks, as CSV, as an operation of `turns`; null when no response came. */
   sendChargebacks(key: string, gatewayId: string, csv: string): Promise<Answer | null>;
-  /** One pass of each job whose name fits. */
+  /** Runs one pass of each job whose name matches. */
   jobs(name: RegExp): Promise<void>;
-  /** What goes on outside of the service while an instance stands still. */
+  /** Runs outside of the service while an instance is paused. */
   besides: () => Promise<void>;
-  /** The references that are drawn meanwhile are these, as far as they go. Returns those that were drawn. */
+  /** Runs `work` so that it draws the references `again` first. Returns the references that were drawn. */
   drawing(again: readonly string[], work: () => Promise<void>): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Longer than the claim of a payment, the first use of a key, an upload, a look into a folder. */
+/** Longer than the lease of a payment, the first use of a key, an upload, and a visit to a folder. */
 const PAUSES_MS = [31_000, 61_000, 11 * 60_000, 16 * 60_000] as const;
 const STOPS = { from: 1, calls: 10, pauses: PAUSES_MS, often: 0.3 } as const;
-/** In the middle of an upload, or of a look into a folder: past the calls that claim it, for longer than that lasts. */
+/**
+ * Pauses in the middle of an upload or of a visit to a folder, after the calls that claim it and for longer than the
+ * claim lasts.
+ */
 const STOPS_AT_FOLDERS = { from: 4, calls: 8, pauses: PAUSES_MS.slice(2), often: 0.6 } as const;
 const stopsOf = (job: string): typeof STOPS | typeof STOPS_AT_FOLDERS =>
   /^sepa-(send|fetch)$/.test(job) ? STOPS_AT_FOLDERS : STOPS;
-/** What finds out about what another instance has begun. */
+/** The jobs that recover or follow what another instance has begun. */
 const FOLLOWERS = /^(recover-|follow-)/;
 const PLENTY = { allowed: true, remaining: 1_000, retryAfterMs: 0, resetMs: 0 };
 const BOUNDARY = "own-bank-boundary";
@@ -86,8 +89,8 @@ const TRIES = 6;
 const unavailable = () => new Refusal("unavailable", { retryAfter: 1 });
 
 /**
- * @param skewMs how far the clock of a second instance is from the database's; null: there is one instance.
- * @param pauses whether an instance may stand still while the other one works.
+ * @param skewMs the difference between a second instance's clock and the database's; null: there is one instance.
+ * @param pauses whether an instance may be paused while the other one works.
  */
 export async function createWorld(
   random: Random,
@@ -163,11 +166,13 @@ export async function createWorld(
     apps.push(await instance({ ...clock, now: () => new Date(clock.now().getTime() + skewMs) }));
   for (const { server } of apps) await server.app.ready();
   const whose = skewMs === null ? null : random.fork();
-  /** Of one that stands still the other one; null: none does. */
+  /** While one instance is paused, the other one; null otherwise. */
   let awake: App | null = null;
-  /** The one that a call goes to. */
+  /** The instance that gets a call. */
   const any = (): App => awake ?? whose?.pick(apps) ?? app;
-  /** One instance begins something and stands still until its leases are over; the other one does what there is to do. */
+  /**
+   * Pauses one instance during an operation until its leases have ended. The other instance does the work that is due.
+   */
   const overtaken = async <T>(
     what: string,
     begin: (on: App) => Promise<T>,
@@ -215,7 +220,7 @@ export async function createWorld(
     if (response === null) return null;
     return { status: response.statusCode, text: response.payload, body: parsed(response.payload) };
   };
-  /** As a caller does who has lost the answer: the same again. */
+  /** Repeats a request like a caller that has lost the response. */
   const untilAnswered = async (what: string, send: (on?: App) => Promise<Answer | null>): Promise<Answer> => {
     for (let tries = 1; ; tries += 1) {
       if (tries === TRIES) world.trouble = { ...world.trouble, crashes: 0, database: 0 };
@@ -224,14 +229,14 @@ export async function createWorld(
       const answer = stops
         ? await overtaken(named(what), send, [FOLLOWERS])
         : await turns.alone(() => send());
-      // What a killed process would have answered is no answer, whatever else went wrong on its way.
+      // A killed process sends no response, whatever other error its call has had.
       const wasKilled = lines.slice(began).some((line) => line.startsWith("killed at"));
       world.say(`${what} ${answer?.status ?? "no answer"}`);
       if (answer !== null && answer.status === 500 && !wasKilled)
         wrong(`CALL-3: ${what} answered 500: ${answer.text}`);
       const done = answer !== null && answer.status !== 503 && answer.status !== 500 && !isUnderWay(answer);
       if (done || tries > TRIES) return answer ?? { status: 0, body: {}, text: "" };
-      // A lease, or a key whose first use was cut off.
+      // Lets leases and interrupted first uses of keys end.
       clock.advance(61_000);
     }
   };
@@ -351,7 +356,7 @@ export async function createWorld(
   return world;
 }
 
-/** Without ids, for the table of what was reached. */
+/** The name without ids, for the table of reached rows. */
 function named(what: string): string {
   return what.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "ID").replaceAll(/ps_[\w-]+/g, "TOKEN");
 }
@@ -372,7 +377,7 @@ function fateOf(world: World, random: Random): Fate {
   return fate;
 }
 
-/** Calls take turns; a commit may be cut off, before it or behind it. */
+/** Calls take turns. A connection may be cut before or after a commit. */
 function troubled(db: Calls, turns: Turns, fateOfCommit: () => Fate): Calls {
   const within = (tx: Tx, pass: Turns["pass"]): Tx => {
     let first = true;
@@ -422,7 +427,7 @@ function isExpected(error: unknown): boolean {
   return error instanceof Killed || (error instanceof Refusal && error.kind === "unavailable");
 }
 
-/** The first use of this key is not over, as far as the service knows. */
+/** Whether the service refuses the key because its first use has not ended. */
 function isUnderWay({ status, body }: Answer): boolean {
   return (
     status === 409 && /in progress|being processed|still/i.test(String(body["detail"] ?? body["title"] ?? ""))
