@@ -265,7 +265,7 @@ async function openEdge(config: Config, { deps }: Foundation, metrics: Metrics, 
     trustedProxies: config.trustedProxies,
     connectionsPerAddress: config.connectionsPerAddress,
     authenticate: authenticator(deps, config.operatorKey),
-    sessionOfToken: (token) => readSessionToken(deps.keys, token),
+    readSessionToken: (token) => readSessionToken(deps.keys, token),
     onRequestDone(done) {
       metrics.requestDone(done.method, done.route, done.status, done.ms);
       requests.note(done);

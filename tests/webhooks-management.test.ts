@@ -42,7 +42,7 @@ before(async () => {
     answers: createAnswerStore(outbox.db),
     trustedProxies: [],
     authenticate: async (bearer) => keyOf(bearer === "rk_foreign" ? foreignTenant : outbox.tenant),
-    sessionOfToken: () => null,
+    readSessionToken: () => null,
     onRequestDone: () => {},
   });
   webhookRoutes(server.router, deps, worker);

@@ -29,7 +29,7 @@ function edge() {
   const parts = {
     counters: memoryCounters(clock),
     authenticate: async (bearer: string) => CALLERS[bearer] ?? null,
-    sessionOfToken: (token: string) => (token === "ps_real" ? { tenant: 1, sessionId: "s" } : null),
+    readSessionToken: (token: string) => (token === "ps_real" ? { tenant: 1, sessionId: "s" } : null),
   };
   const headers: Headers[] = [];
   const ask = async (request: Partial<AccessRequest>) => {

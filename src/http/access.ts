@@ -11,7 +11,7 @@ export interface AccessParts {
   /** The caller of a bearer token; null for a token that is wrong, expired or revoked. */
   authenticate(bearer: string): Promise<Caller | null>;
   /** The session of a valid token; null for an invalid one. */
-  sessionOfToken(token: string): SessionInPath | null;
+  readSessionToken(token: string): SessionInPath | null;
 }
 
 export interface AccessRequest {
@@ -73,7 +73,7 @@ async function admitToSession(
   limit: Limit | null,
   { onLimits, onKnown }: AccessObserver,
 ): Promise<void> {
-  const session = parts.sessionOfToken(request.token ?? "");
+  const session = parts.readSessionToken(request.token ?? "");
   const caller = session === null ? ANONYMOUS : await keyOfTenant(parts, request, session.tenant);
   if (session !== null) onKnown({ caller, session });
   if (limit !== null) {

@@ -20,7 +20,7 @@ const note = (message: string, ...more: unknown[]) =>
 
 const edge = testEdge({
   log: { info: note, warn: note, error: note },
-  sessionOfToken: (token) => (token === "ps_real" ? { tenant: 1, sessionId: "s" } : null),
+  readSessionToken: (token) => (token === "ps_real" ? { tenant: 1, sessionId: "s" } : null),
 });
 
 const Echo = Type.Object({ got: Type.Unknown(), nothing: Type.Union([Type.String(), Type.Null()]) });

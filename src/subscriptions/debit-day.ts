@@ -4,7 +4,7 @@ import type { Gateway } from "../gateways/gateway.ts";
 import { addDays, daysBetween, utcDate, type IsoDate } from "../lib/dates.ts";
 import { addTargetDays, targetDayFrom } from "../sepa/target.ts";
 import { noticeDays } from "./notice-days.ts";
-import { collectionDay, type ClosedDayTerms } from "./schedule.ts";
+import { sendingDay, type ClosedDayTerms } from "./schedule.ts";
 
 interface DebitDay {
   readonly day: IsoDate;
@@ -48,7 +48,7 @@ export function debitOfNext(gateway: DebitDayOf, next: NextRenewal): DebitDay {
     return debitHandedOver(gateway, begins < now ? now : begins, next.noticeDays);
   };
   const today = utcDate(now);
-  const due = collectionDay(terms, dueDate);
+  const due = sendingDay(terms, dueDate);
   let day = due < today ? targetDayFrom(today) : due;
   const first = noSoonerThanDays === null ? day : addDays(today, noSoonerThanDays);
   let debit = debitAfter(day);

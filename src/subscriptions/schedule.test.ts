@@ -6,7 +6,7 @@ import { fc } from "../../tests/support/properties.ts";
 import { utcDate } from "../lib/dates.ts";
 import {
   closedDaysUntil,
-  collectionDay,
+  sendingDay,
   dueDate,
   lastDueDate,
   trialEnd,
@@ -57,9 +57,9 @@ test("on closed days banks are waited for; where the tenant wants the day before
     ["its trial has ended", { ...before, trial_end_date: "2026-03-04" }, "2026-04-02", "2026-04-06"],
   ];
   for (const [name, terms, collected, last] of rows) {
-    assert.equal(collectionDay(terms, "2026-04-04"), collected, name);
+    assert.equal(sendingDay(terms, "2026-04-04"), collected, name);
     assert.equal(lastDueDate(terms, "2026-04-02"), last, name);
-    assert.equal(collectionDay(terms, "2026-04-08"), "2026-04-08", name);
+    assert.equal(sendingDay(terms, "2026-04-08"), "2026-04-08", name);
   }
 });
 

@@ -60,7 +60,7 @@ function mayBeEarly(terms: ClosedDayTerms): boolean {
  * The day on which a cycle is sent to its gateway; the cycle keeps its own date. A merchant's own bank debits some TARGET
  * days later, for which the file needs time (debit-day.ts).
  */
-export function collectionDay(terms: ClosedDayTerms, due: IsoDate): IsoDate {
+export function sendingDay(terms: ClosedDayTerms, due: IsoDate): IsoDate {
   return mayBeEarly(terms) ? targetDayUntil(due) : targetDayFrom(due);
 }
 

@@ -39,8 +39,8 @@ const SESSION_TOKEN: AddressKind = { prefix: "ps_", purpose: "session-token" };
 
 /**
  * The session that a token names; null for anything that this service did not issue. Called for a path by `admit`
- * (src/http/access.ts, as `sessionOfToken`), for a bearer by src/sessions/bearer.ts, for a postback by
- * src/integrations/process.ts, and for cancel by `sessionOfTenant`.
+ * (src/http/access.ts), for a bearer by src/sessions/bearer.ts, for a postback by src/integrations/process.ts, and for
+ * cancel by `sessionOfTenant`; nowhere else.
  */
 export function readSessionToken(keys: Keyring, token: string): SessionAddress | null {
   const address = readSignedAddress(keys, SESSION_TOKEN, token);

@@ -20,7 +20,7 @@ export function testEdge(changes: Partial<Edge> = {}): Edge {
     },
     trustedProxies: [],
     authenticate: async () => null,
-    sessionOfToken: () => null,
+    readSessionToken: () => null,
     onRequestDone: () => {},
     ...changes,
   };
