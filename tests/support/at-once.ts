@@ -3,11 +3,11 @@ import type { Calls } from "../../src/db/database.ts";
 import type { Service } from "./service.ts";
 
 export interface Race {
-  /** Sits between the service and its database. */
+  /** Wraps the service's database; pass as the option `between`. */
   readonly between: (db: Calls) => Calls;
   /**
-   * Lets `first` commit once `second` waits for a lock or has ended.
-   * @param first ends with a transaction. @param held which of its transactions waits, if it has several.
+   * Lets `first` commit once `second` waits for a lock or has ended. @param first ends with a transaction. @param held
+   * the number of the transaction of `first` that is held back, if it has several.
    */
   atOnce(
     service: Pick<Service, "rows">,
@@ -37,9 +37,9 @@ function nextTurn(): Promise<void> {
 }
 
 export function createRace(): Race {
-  /** What the next transaction waits for before it commits. */
+  /** What the next transaction has to wait for before it commits. */
   let beforeCommit: (() => Promise<void>) | null = null;
-  /** How many transactions commit before it. */
+  /** The number of transactions that commit before the held one. */
   let passed = 0;
   return {
     between: (db) => ({

@@ -17,7 +17,7 @@ export interface Device {
 const USER_PRESENT_AND_VERIFIED = 0x05;
 const WITH_CREDENTIAL = 0x40;
 
-/** Like synchronised passkeys it has no counter: two answers differ only by the challenge. */
+/** Like a synchronised passkey it has no counter, so two answers differ only by the challenge. */
 export function device(origin: string): Device {
   const rpIdHash = sha256(new URL(origin).hostname);
   let made: { readonly id: string; readonly key: KeyObject; readonly handle: string } | null = null;

@@ -4,7 +4,7 @@ import type { Merchant } from "./merchant.ts";
 import { IBAN } from "./merchant.ts";
 import type { Json, Service } from "./service.ts";
 
-/** Buys a subscription; its id. */
+/** Buys a subscription. @returns its id. */
 export async function subscribe(
   merchant: Merchant,
   changes: Record<string, unknown> = {},
@@ -38,7 +38,7 @@ export async function readSubscription(service: Service, merchant: Merchant, id:
   return body;
 }
 
-/** Status of each cycle, oldest first: `1:paid`. */
+/** The status of each cycle, oldest first, such as `1:paid`. */
 export function cyclesOf(subscription: Json): readonly string[] {
   const cycles: readonly Json[] = subscription["cycles"];
   return cycles.map(({ cycle, status }) => `${cycle}:${status}`).toReversed();

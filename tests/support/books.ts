@@ -1,4 +1,4 @@
-/** Runs `books check` at the end of a test file. */
+/** Runs `books check`, for the end of a test file. */
 import assert from "node:assert/strict";
 import { checkBooks } from "../../src/books/check.ts";
 import type { Database } from "../../src/db/database.ts";

@@ -1,4 +1,6 @@
-/** A real Chromium for tests, which `npm test` finds or unpacks; it reports if there is none. */
+/**
+ * A real Chromium for browser tests, from the system or unpacked by `npm test`. `npm test` reports when there is none.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -13,7 +15,10 @@ const found = JSON.parse(process.env["TEST_CHROMIUM"] ?? "null") as Chromium | n
 export const noBrowser: string | false =
   found === null && "no Chromium: set CHROMIUM_PATH, or run on Linux x64 where the tests bring one along";
 
-/** The public address of the service in browser tests: pages link to it, and the browser finds the service behind it. */
+/**
+ * The public address of the service in browser tests. Pages contain it in links; the browser is told to connect to the
+ * service under test instead.
+ */
 export const PUBLIC_URL = "http://pay.example.test";
 
 export async function launch(services: Readonly<Record<string, Service>>): Promise<Browser> {
@@ -35,9 +40,9 @@ export async function launch(services: Readonly<Record<string, Service>>): Promi
 
 export interface Customer {
   readonly page: Page;
-  /** The browser's errors on any of their pages: policy violations, script errors, failed requests. */
+  /** The browser's errors on all of the customer's pages: policy violations, script errors, failed requests. */
   readonly complaints: readonly string[];
-  /** Hosts that were requested. */
+  /** The hosts that were requested. */
   readonly hosts: ReadonlySet<string>;
   readonly close: () => Promise<void>;
 }
@@ -57,7 +62,7 @@ export const VIEWPORTS = {
 
 let addresses = 0;
 
-/** A unique address behind the trusted proxy, because limits count per address. */
+/** A new address behind the trusted proxy, because limits count per address. */
 export function anotherAddress(): Readonly<Record<string, string>> {
   addresses += 1;
   return { "x-forwarded-for": `203.0.${addresses >> 8}.${addresses & 255}` };
@@ -101,7 +106,7 @@ export async function acceptInvitation(
 }
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-// Passed rules are not reported, which would take longer than the check.
+// Passed rules are not reported, because that takes longer than the check.
 const RESULTS = { resultTypes: ["violations"] };
 const AXE_OPTIONS = {
   everything: {
@@ -112,13 +117,13 @@ const AXE_OPTIONS = {
   colours: { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] }, ...RESULTS },
 } as const;
 
-/** Checks the present page. The page needs its script. */
+/** Checks the present page, which must be allowed to run scripts. */
 export async function axeFindsNothing(
   page: Page,
   where: string,
   of: keyof typeof AXE_OPTIONS = "everything",
 ): Promise<void> {
-  // Evaluated by the debugger, to which the page's security policy does not apply.
+  // The debugger evaluates the script, because the page's security policy does not apply to it.
   await page.evaluate(await readFile(AXE, "utf8"));
   const { violations } = await page.evaluate<{
     readonly violations: readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[];

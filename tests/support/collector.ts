@@ -15,15 +15,15 @@ export interface CollectedSpan {
 }
 
 export interface Collector {
-  /** Without `/v1/…`. */
+  /** The base URL, without `/v1/…`. */
   readonly endpoint: string;
   readonly spans: readonly CollectedSpan[];
-  /** The names of the metrics of the newest export. */
+  /** The metrics of the newest export, by name. */
   readonly metrics: ReadonlyMap<string, OtlpMetric>;
   /** All requests, unchanged. */
   readonly bodies: readonly string[];
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** How requests are handled from now on. */
+  /** The response to requests from now on. */
   answer: (response: ServerResponse) => void;
   /** Resolves once a matching span has arrived. */
   span(fits: (span: CollectedSpan) => boolean): Promise<CollectedSpan>;

@@ -1,6 +1,6 @@
 /**
- * What one statement does to rows of the one-row database, as tables say it (tests/conditions): the rows that it finds or writes, and the
- * rows that it must leave alone.
+ * Describes the effect of a statement on rows of the one-row database, as tables in tests/conditions: which rows it
+ * reads or writes, and which rows it must leave alone.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { PlainStatement } from "../../src/db/database.ts";
@@ -8,8 +8,9 @@ import type { Row } from "./one-row.ts";
 import type { Runner } from "./row-runner.ts";
 
 /**
- * Rows of the database. `table` is its one row, or its rows; in a change `table` sets columns of the first of them, `table[1]` of the second,
- * and `+table` is one row more. `with` are parameters. What is not named is as everywhere.
+ * Rows of the database. `table` is the table's one row, or its list of rows. In a case, `table` changes columns of the
+ * first of them and `table[1]` of the second, and `+table` adds a row. `with` are parameters. Everything else has its
+ * default.
  */
 export interface Given {
   readonly with?: Row;
@@ -17,44 +18,47 @@ export interface Given {
 }
 
 export interface Outcome {
-  /** The rows that are returned, of each the named columns. */
+  /** The returned rows, each with the columns to compare. */
   readonly gives?: readonly Row[];
-  /** What has changed in each table, and nothing else has: the columns of a row, a row that was added, or one that has gone. */
+  /** The changes of each table: changed columns of a row, an added row, or a deleted one. Nothing else may change. */
   readonly does?: Readonly<Record<string, Written | readonly Written[]>>;
-  /** PostgreSQL's code of an error. */
+  /** The code of an error of PostgreSQL. */
   readonly fails?: string;
 }
 
 export type Written = Row | "gone";
 
-/** A row that was added: its columns that are not as they are by default. Its tenant is not named. */
+/** An added row: its columns that differ from the defaults. The tenant is omitted. */
 export function added(columns: Row): Row {
   return { ...columns, added: true };
 }
 
-/** A change of what is given, and in what the outcome differs then from that of the entry. */
+/** A change of the given rows, and how the outcome then differs from the entry's. */
 export interface Case {
   readonly given: Given;
-  /** As of the entry where it is missing; as many rows as there add or replace columns. */
+  /** The entry's rows if omitted. As many rows as the entry has change its rows by column; other lists replace them. */
   readonly gives?: readonly Row[];
   /**
-   * More tables; a row adds or replaces columns of the first one (`undefined`: unchanged). So do the rows of a list that is as long; another
-   * list stands in place of all.
+   * Further tables. A row changes columns of the entry's first row (`undefined`: unchanged). A list as long as the
+   * entry's changes its rows one by one; another list replaces them.
    */
   readonly does?: Readonly<Record<string, Written | readonly Written[]>>;
   readonly fails?: string;
 }
 
-/** What a statement does to the rows that it is for, and which rows it must leave alone. */
+/** The effect of a statement on the rows that it is meant for, and the rows that it must leave alone. */
 export interface Entry extends Outcome {
   readonly given?: Given;
-  /** A change of what is given after which nothing is returned and nothing is written. */
+  /** Changes of the given rows after which the statement returns and writes nothing. */
   readonly not?: Readonly<Record<string, Given>>;
-  /** A change of what is given after which something else follows. */
+  /** Changes of the given rows after which the outcome is another one. */
   readonly also?: Readonly<Record<string, Case>>;
-  /** Changes that no row can tell apart (`operator: how the statement goes on … a part of its line`), each with the reason why it is harmless. */
+  /**
+   * Mutations of the statement that no row can detect (`operator: how the statement continues … a part of its line`),
+   * each with the reason why it is harmless.
+   */
   readonly same?: Readonly<Record<string, string>>;
-  /** Changes that no row tells apart yet. */
+  /** Mutations that no case detects yet. */
   readonly open?: readonly string[];
 }
 export type Entries = Readonly<Record<string, Entry>>;
@@ -66,7 +70,7 @@ export interface NamedCase extends Outcome {
 
 const NOTHING: Outcome = { gives: [], does: {} };
 
-/** The cases of an entry, the one that it is for first. */
+/** The cases of an entry; the first is the entry's own. */
 export function casesOf(entry: Entry): readonly NamedCase[] {
   const { given = {}, not = {}, also = {} } = entry;
   const first = outcomeOf(entry);
@@ -147,7 +151,7 @@ export function listed<T>(value: T | readonly T[]): readonly T[] {
   return isList(value) ? value : [value];
 }
 
-/** @returns null, or in what the outcome differs from what the case says. */
+/** @returns null, or how the outcome differs from the expected one. */
 export function wrongWith(expected: Outcome, found: Outcome): string | null {
   if (expected.fails !== undefined || found.fails !== undefined)
     return expected.fails === found.fails ? null : `it fails with ${found.fails ?? "nothing"}`;
@@ -166,13 +170,13 @@ export function wrongWith(expected: Outcome, found: Outcome): string | null {
     : `it gives ${JSON.stringify(rows)}, not ${JSON.stringify(expected.gives)}`;
 }
 
-/** Rows that were written are returned in any order. */
+/** Written rows may be returned in any order. */
 function inOrder(rows: readonly Row[], { does = {} }: Outcome): readonly Row[] {
   if (Object.keys(does).length === 0) return rows;
   return rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** Runs the cases. @returns what is wrong. */
+/** Runs the cases. @returns the failures. */
 export async function wrongIn(
   runner: Runner,
   { text, params = [] }: PlainStatement,
@@ -187,7 +191,7 @@ export async function wrongIn(
   return wrong;
 }
 
-/** The texts, of those given, that no case tells apart from the statement. What PostgreSQL does not prepare is left out. */
+/** The variants of a statement that no case detects. Variants that PostgreSQL cannot prepare are left out. */
 export async function unnoticed<T extends { readonly text: string }>(
   runner: Runner,
   { params = [], text: original }: PlainStatement,

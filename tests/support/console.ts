@@ -1,4 +1,4 @@
-/** Shared by tests of the console's pages: makes a payment, and reads a page's text. */
+/** For tests of the console's pages: makes a payment, and reads a page's text. */
 import assert from "node:assert/strict";
 import { IBAN, lead } from "./merchant.ts";
 import type { Json, Response, Service } from "./service.ts";
@@ -7,7 +7,8 @@ import type { Json, Response, Service } from "./service.ts";
 export const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
 
 /**
- * Pays a session of a new customer. @param changes of the session, by default the first payment of a monthly subscription. @returns the response's body.
+ * Pays a session of a new customer. @param changes changes of the session, which by default is the first payment of a
+ * monthly subscription. @returns the response's body.
  */
 export async function paidAt(
   service: Service,
@@ -35,7 +36,7 @@ export async function paidAt(
   return paid.body;
 }
 
-/** The text of a page, without markup. A place where a line may break is no space. */
+/** The text of a page, without markup. A place where a line may break counts as no space. */
 export function wordsOf({ text }: Response): string {
   return text
     .replace(/(?:<\/span>)?<wbr[^>]*>(?:<span[^>]*>)?/g, "")
@@ -44,7 +45,7 @@ export function wordsOf({ text }: Response): string {
     .replace(/\s+/g, " ");
 }
 
-/** The values that a browser would send for the forms of a page's main part, without input. */
+/** The fields that a browser sends for the forms of a page's main part when nothing is entered. */
 export function shownFields({ text }: Response): Record<string, string> {
   const main = text.slice(text.indexOf("<main"));
   const of = (tag: string, name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];

@@ -1,6 +1,6 @@
 /** Measures work independently of the machine's load. */
 
-/** CPU milliseconds that this process spends on synchronous work. */
+/** The processor time, in milliseconds, that this process uses for synchronous work. */
 export function cpuMsOf(work: () => void): number {
   const before = process.cpuUsage();
   work();

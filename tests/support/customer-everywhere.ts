@@ -1,4 +1,4 @@
-/** A merchant with one customer who has data in every possible table, to test operations on all of it. */
+/** A merchant with a customer who has data in every possible table, for operations that have to cover all of them. */
 import assert from "node:assert/strict";
 import { contextOfPiece } from "../../src/gateways/sepa-batch/pack.ts";
 import { sealRecipient } from "../../src/messages/recipient.ts";
@@ -17,9 +17,9 @@ export interface Everywhere {
   readonly merchant: BankMerchant;
   readonly partner: Integration;
   readonly lead: Json;
-  /** Of a paid session. */
+  /** The token of a paid session. */
   readonly token: string;
-  /** Of the account at the bank, whose debit was settled. */
+  /** A settled payment to the account at the bank. */
   readonly payment: Json;
   readonly profile: Json;
 }
@@ -36,7 +36,7 @@ export const PERSON = {
   country: "DE",
 } as const;
 
-/** The customer's accounts (documented test IBANs): first, later, and before the import. */
+/** The customer's accounts (documented test IBANs): the first, the later, and the one before the import. */
 export const ACCOUNTS = {
   sandbox: "DE89370400440532013000",
   verified: "DE13370400440532013010",
@@ -48,7 +48,7 @@ export const ACCOUNTS = {
 /** The customer's network address. */
 export const CUSTOMER_IP = "203.0.113.77";
 
-/** @param service with a clock on Monday, 2026-11-23, before the cut-off. */
+/** @param service its clock is on Monday, 2026-11-23, before the cut-off. */
 export async function customerEverywhere(service: Service): Promise<Everywhere> {
   const merchant = await bankMerchant(service);
   const { key } = merchant;
@@ -75,7 +75,7 @@ export async function customerEverywhere(service: Service): Promise<Everywhere> 
   return { merchant, partner, lead, token, payment, profile };
 }
 
-/** An account whose EBICS keys are being changed, with former keys. */
+/** An account with former EBICS keys, and with a change of keys in progress. */
 async function ebicsKeys(service: Service, merchant: BankMerchant): Promise<void> {
   const accountId = await ebicsAccount(service, merchant);
   const [row] = await service.rows("select tenant from ebics_users where gateway_id = $1", [accountId]);
@@ -156,7 +156,7 @@ async function importedMandate(service: Service, { key }: BankMerchant): Promise
   assert.equal(presented.status, 200, presented.text);
 }
 
-/** Adds a piece to a small file, because only large files are stored in pieces. */
+/** Adds a piece to a small file, because only large files are stored in pieces by themselves. */
 async function addPiece(service: Service): Promise<void> {
   const [file] = await service.rows("select tenant, id from sepa_files limit 1");
   assert.ok(file !== undefined, "a file was written");
@@ -165,7 +165,7 @@ async function addPiece(service: Service): Promise<void> {
   await service.rows("insert into sepa_file_pieces values ($1, $2, 1, $3)", [tenant, id, piece]);
 }
 
-/** A receipt that was sent. */
+/** A sent receipt. */
 async function addMessage(service: Service, payment: Json): Promise<void> {
   const id = "0198f000-0000-7000-8000-000000000002";
   const [row] = await service.rows("select tenant from transactions where id = $1", [
@@ -180,7 +180,7 @@ async function addMessage(service: Service, payment: Json): Promise<void> {
 }
 
 /**
- * A person of the merchant and an operator, who belongs to no tenant, both with a second factor; and an identity
+ * A person of the merchant, and an operator, who belongs to no tenant. Both have a second factor. Also adds an identity
  * provider.
  */
 async function addPeople(service: Service): Promise<void> {

@@ -1,12 +1,12 @@
-/** Gives the database a test's clock: replaces `statement_timestamp()` in statements by the test's time. */
+/** Lets the database use a test's clock: replaces `statement_timestamp()` in statements by the test's time. */
 import type { Calls, Reader, Statement, Values } from "../../src/db/database.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 
 const DATABASE_CLOCK = "statement_timestamp()";
-/** Suffix of the name of a statement that runs at a test's time; scripts/mutate/asking.ts removes it. */
+/** The suffix of a statement's name when it runs at a test's time; scripts/mutate/asking.ts removes it. */
 const AT_TEST_TIME = " @";
 
-/** @param clock for leases; it advances only in steps if the test's clock does. */
+/** @param clock also used for leases, so those end only when the test advances its clock. */
 export function onClock(db: Calls, clock: Pick<Clock, "now">): Calls {
   const within =
     (call: Reader["query"]): Reader["query"] =>
@@ -27,7 +27,7 @@ export function onClock(db: Calls, clock: Pick<Clock, "now">): Calls {
   };
 }
 
-/** The time is a parameter, so that the text does not change and PostgreSQL plans it once, as for the service. */
+/** The time is a parameter, so that the text stays the same and PostgreSQL plans it only once, as for the service. */
 function at<Param extends string, Row extends object>(
   clock: Pick<Clock, "now">,
   statement: Statement<Param, Row>,

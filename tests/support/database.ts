@@ -33,14 +33,14 @@ export async function testDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** An empty database without tables. */
+/** An empty database. */
 export interface EmptyDatabase {
   readonly url: string;
   readonly ownerUrl: string;
   close(): Promise<void>;
 }
 
-/** @param server by default the tests' server. */
+/** @param server the tests' server by default. */
 export async function emptyDatabase(
   server = fromTestCommand("TEST_SERVER_URL"),
   { encoding = "UTF8" } = {},

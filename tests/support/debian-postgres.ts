@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { freePort } from "./process.ts";
 
-/** The folder of the oldest version that Debian has installed; null if there is none. */
+/** The programs' folder of the oldest version installed by Debian's packages; null if there is none. */
 export async function installedPostgres(): Promise<string | null> {
   const [first] = (await Array.fromAsync(glob("/usr/lib/postgresql/*/bin/initdb"))).toSorted();
   return first === undefined ? null : join(first, "..");
@@ -19,7 +19,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL does not run as root: then it runs as nobody. */
+/** PostgreSQL refuses to run as root, so as root it is started as the user nobody. */
 export async function startPostgres(programs: string): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-debian-"));
   const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

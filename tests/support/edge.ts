@@ -1,4 +1,4 @@
-/** The parts of the HTTP layer for a test that serves its own endpoints without credentials. */
+/** The parts of the HTTP layer, for a test with its own endpoints that need no credentials. */
 import type { Edge } from "../../src/http/server.ts";
 import { memoryCounters } from "../../src/http/rate-limit.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -1,4 +1,4 @@
-/** Instructions that a bank has, and entries of its files about them. */
+/** Instructions at the bank, and entries of the bank's files about them. */
 import { cents } from "../../src/lib/money.ts";
 import type { InstructionItem, KnownInstruction } from "../../src/gateways/sepa-batch/incoming/decide.ts";
 
@@ -32,7 +32,7 @@ export const reversal = (facts: Partial<KnownInstruction> = {}): KnownInstructio
 export const seen = (on: string, bankReference: string | null = null) => ({ on, bankReference });
 
 interface Facts {
-  /** The 25th unless said otherwise. */
+  /** The 25th by default. */
   readonly on?: string | null;
   readonly amount?: number | null;
   readonly currency?: string | null;

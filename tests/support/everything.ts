@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { SEALED_COLUMNS } from "../../src/keys/columns.ts";
 import type { Json, Service } from "./service.ts";
 
-/** One value and its place. */
+/** A value and where it is stored. */
 export interface Said {
   readonly table: string;
   readonly column: string;
@@ -32,14 +32,14 @@ function textOf(service: Service, table: string, column: string, row: Json, valu
   if (!Buffer.isBuffer(value)) return typeof value === "string" ? value : JSON.stringify(value);
   const sealed = SEALED_COLUMNS.find((one) => one.table === table && one.column === column);
   if (sealed === undefined) return value.toString("hex");
-  // A refund's account is sealed with the reference of its debit.
+  // The account of a refund is encrypted with the reference of its debit.
   const reference: unknown = row["refund_of"] ?? row["reference"];
   const context = sealed.contextOf(table === "sepa_collections" ? { ...row, reference } : row);
   const plain = service.app.deps.keys.open(row["tenant"], context, value);
   return plain[0] === 0x1f && plain[1] === 0x8b ? gunzipSync(plain).toString() : plain.toString();
 }
 
-/** The columns that contain one of the words, ignoring case; each once. */
+/** The columns that contain one of the words, each once. Case is ignored. */
 export function placesOf(said: readonly Said[], words: readonly string[]): readonly string[] {
   const lower = words.map((word) => word.toLowerCase());
   const places = said.flatMap(({ table, column, text }) => {

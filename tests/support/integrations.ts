@@ -4,7 +4,7 @@ import { processDue } from "../../src/integrations/process.ts";
 import { createRecord } from "./merchant.ts";
 import type { CallOptions, Json, Response, Service } from "./service.ts";
 
-/** (contract: Rate limits) */
+/** The largest body (contract: Rate limits). */
 export const MIB = 1_048_576;
 
 export interface Integration {
@@ -18,7 +18,7 @@ export interface Integration {
   activities(query?: string): Promise<readonly Json[]>;
   activity(id: string): Promise<Json>;
   change(fields: Record<string, unknown>): Promise<Response>;
-  /** Rotates the token; the new path. */
+  /** Rotates the token. @returns the new path. */
   rotate(): Promise<string>;
 }
 
@@ -65,7 +65,7 @@ export function pathOf(record: Json): string {
   return new URL(record["postback_url"]).pathname;
 }
 
-/** Processes until nothing is due. */
+/** Processes activities until none is due. */
 export async function processAll({ app }: Service): Promise<void> {
   while ((await processDue(app.deps, 16, () => {})) > 0);
 }

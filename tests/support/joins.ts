@@ -1,7 +1,7 @@
 /**
- * Finds tables of a statement that are not joined to the rest: no condition on all of their rows gives one of their
- * keys a value. Such a table multiplies the other rows, or matches any row of the tenant instead of the intended one.
- * Keys are unique keys and foreign keys. Conditions under OR, NOT and CASE join nothing.
+ * Finds tables of a statement that are not joined to the rest: no condition on all of their rows determines the columns
+ * of a key. Such a table multiplies the other rows, or matches any row of the tenant instead of the intended one. Both
+ * unique keys and foreign keys count. Conditions under OR, NOT and CASE do not.
  */
 import { loadModule, parseSync } from "libpg-query";
 import type { Json } from "./service.ts";
@@ -10,7 +10,7 @@ await loadModule();
 
 export interface Table {
   readonly columns: ReadonlySet<string>;
-  /** Each the columns of a key without the tenant; the key of the tenant's row has none. */
+  /** The columns of each key, without the tenant. The key of the tenant's row has no others. */
   readonly keys: readonly (readonly string[])[];
 }
 
@@ -19,13 +19,13 @@ interface Item {
   readonly alias: string;
   /** Null if it is not a table. */
   readonly table: Table | null;
-  /** Its columns that have a value, with the items that the value depends on; none if it is a parameter. */
+  /** The columns with a determined value, each with the items that determine it; none for a parameter. */
   readonly valued: Map<string, (readonly Item[])[]>;
 }
 
 interface Level {
   readonly items: Item[];
-  /** Includes rows that the statement itself has made. */
+  /** Whether it includes rows that the statement itself has written. */
   hasOwn: boolean;
 }
 
@@ -37,21 +37,21 @@ export function tablesOf(schema: string): ReadonlyMap<string, Table> {
       const columns = [...body.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, column = ""]) => column);
       const keys = [
         ...[...body.matchAll(/(?:primary key|unique) \(([\w, ]+)\)/g)].map(([, key = ""]) => key),
-        // A gateway's account has many such rows.
+        // A gateway's account has many rows in such a table.
         ...[...body.matchAll(/foreign key \(([\w, ]+)\) references (?!gateways)/g)].map(
           ([, key = ""]) => key,
         ),
         ...indexes.filter(([, table]) => table === name).map(([, , key = ""]) => key),
       ];
       const named = keys.map((key) => key.split(", ").filter((column) => column !== "tenant"));
-      // A key with only the tenant is the key of the tenant's row; as a foreign key it does not count.
+      // A key of the tenant alone identifies the tenant's row; as a foreign key it does not count.
       const isOwn = /primary key \(tenant\)/.test(body);
       return [name, { columns: new Set(columns), keys: named.filter((key) => isOwn || key.length > 0) }];
     }),
   );
 }
 
-/** The names, in the statement, of tables that are not joined. */
+/** The tables that are not joined, by their names in the statement. */
 export function looseIn(text: string, tables: ReadonlyMap<string, Table>): readonly string[] {
   const loose: string[] = [];
   const statement = parseSync(text).stmts as readonly Json[];
@@ -78,7 +78,7 @@ export function looseIn(text: string, tables: ReadonlyMap<string, Table>): reado
     });
   };
 
-  /** @returns conditions that all rows of the level have to meet. */
+  /** @returns the conditions that all rows of the level have to meet. */
   const from = (to: Level, node: Json): readonly Json[] => {
     const { RangeVar: range, RangeSubselect: subselect, JoinExpr: joined } = node;
     if (range !== undefined) add(to, range);
@@ -132,7 +132,7 @@ function apart(items: readonly Item[], isGiven: boolean): readonly string[] {
   const tables = items.filter(({ table }) => table !== null && !table.keys.some((key) => key.length === 0));
   const rows = items.filter(({ table }) => table === null || table.keys.every((key) => key.length > 0));
   const values = rows.flatMap((item) => [...item.valued.values()].flat());
-  // A branch of the statement has no key, so any column counts.
+  // The result of a branch has no key, so any of its columns counts.
   const lone = rows.filter(
     (item) =>
       rows.length > 1 &&
@@ -148,7 +148,7 @@ function apart(items: readonly Item[], isGiven: boolean): readonly string[] {
   return fewest.map(({ alias }) => alias);
 }
 
-/** The tables that keys do not lead to from these. */
+/** The tables that keys do not lead to from the given ones. */
 function beyond(tables: readonly Item[], from: readonly Item[]): readonly Item[] {
   const reached = new Set(from);
   const isReached = ({ table, valued }: Item): boolean =>
@@ -168,7 +168,7 @@ function note({ valued }: Item, column: string, sources: readonly Item[]): void 
   valued.set(column, [...(valued.get(column) ?? []), sources]);
 }
 
-/** Notes which columns of some items have a value by the conditions. @param all items in sight. */
+/** Records which columns of some items are determined by the conditions. @param all all visible items. */
 function join(some: readonly Item[], all: readonly Item[], conditions: readonly Json[]): void {
   for (const [one, other] of conditions.flatMap(equalities)) {
     for (const [column, value] of [

@@ -1,6 +1,6 @@
 /**
- * A merchant whose rows are inserted directly into the tables of the reconciliation lists, so that every column can
- * be chosen.
+ * A merchant whose rows are inserted directly into the tables of the reconciliation lists, so that a test can choose
+ * every column.
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -10,7 +10,7 @@ import type { Json, Response, Service } from "./service.ts";
 export type Listed = "transactions" | "chargebacks" | "subscriptions";
 export const LISTS: readonly Listed[] = ["transactions", "chargebacks", "subscriptions"];
 
-/** The days of the rows. */
+/** The first day of the rows. */
 export const START = "2026-03-01";
 
 type Columns = Readonly<Record<string, unknown>>;
@@ -21,15 +21,17 @@ export interface Ledger {
   readonly merchant: Merchant;
   /** The tenant's number. */
   readonly tenant: number;
-  /** A lead with a session, an order and a mandate: what the others refer to. */
+  /** A lead with a session, an order and a mandate, for the rows that refer to them. */
   readonly customer: Customer;
-  /** Inserts a row with these columns changed; returns its id. `at` is the time that orders the list. */
+  /**
+   * Inserts a row with these columns changed. @param at the time by which the list is ordered. @returns the row's id.
+   */
   add(list: Listed, at: string | Date, changes?: Columns): Promise<string>;
-  /** Requests a page, by default from START on. */
+  /** Requests a page, by default from `START` on. */
   list(list: Listed, parameters?: Parameters): Promise<Response>;
   /** Follows a link of a page. */
   follow(link: string): Promise<Response>;
-  /** The ids of all pages from the first on. */
+  /** The ids on all pages, from the first on. */
   walk(list: Listed, parameters: Parameters): Promise<readonly string[]>;
 }
 
@@ -98,7 +100,7 @@ export function idsOf(page: Json): readonly string[] {
   return page["results"].map((record: Json): string => record["id"]);
 }
 
-/** Inserts a row of these columns. */
+/** Inserts a row with these columns. */
 export async function insert(service: Service, table: string, row: Columns): Promise<void> {
   const names = Object.keys(row);
   const places = names.map((_, index) => `$${index + 1}`);

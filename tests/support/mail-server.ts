@@ -1,4 +1,4 @@
-/** A small mail server on loopback that accepts messages, refuses them, or breaks the connection, as the test says. */
+/** A small mail server on loopback that accepts messages, refuses them or breaks the connection, as the test wants. */
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 
@@ -8,15 +8,15 @@ export interface Taken {
   readonly from: string;
   readonly messageId: string;
   readonly subject: string;
-  /** As it came. */
+  /** The source as received. */
   readonly source: string;
   /** The text part, decoded. */
   readonly text: string;
 }
 
 /**
- * The reply to a sender, a recipient, or the end of a text. `cut` breaks the connection without accepting the
- * message, `lose` accepts it and breaks the connection before the reply; a promise delays the acceptance.
+ * The reply to a sender, a recipient or the end of a text. `cut` breaks the connection without accepting the message;
+ * `lose` accepts it and breaks the connection before the reply; a promise delays the acceptance.
  */
 type Manner = "take" | "cut" | "lose" | `${4 | 5}${string}` | Promise<unknown>;
 
@@ -29,9 +29,9 @@ interface Manners {
 export interface MailServer {
   readonly url: string;
   readonly taken: readonly Taken[];
-  /** The addresses that it received, also of refused messages. */
+  /** The recipients that it received, including those of refused messages. */
   readonly told: readonly string[];
-  /** What it does from now on; `take` by default. */
+  /** How it replies from now on; `take` by default. */
   behave(manners: Manners): void;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ function converse(socket: Socket, manners: () => Manners, taken: Taken[], told: 
     } else say("250 fine");
   };
 
-  /** The answer to an address. */
+  /** The reply to an address. */
   const greet = (manner: Manner = "take"): void => {
     if (manner === "cut") socket.destroy();
     else if (manner instanceof Promise) void manner.then(() => say("250 fine"));
@@ -139,7 +139,7 @@ function letter(from: string, to: string, source: string): Taken {
   };
 }
 
-/** RFC 2047. */
+/** Decodes a header (RFC 2047). */
 function decodedWords(header: string): string {
   return header
     .replace(/\?=\s+=\?/g, "?==?")

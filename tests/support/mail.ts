@@ -21,7 +21,7 @@ export async function startMailing(options: Omit<ServiceOptions, "config">): Pro
   return { service, mail, close };
 }
 
-/** Sends due messages, and those that become due by this. */
+/** Sends due messages, including those that become due meanwhile. */
 export async function sendMessages({ jobs }: Pick<App, "jobs">): Promise<void> {
   const job = must(
     jobs.find(({ name }) => name === "send-messages"),
@@ -30,7 +30,7 @@ export async function sendMessages({ jobs }: Pick<App, "jobs">): Promise<void> {
   while ((await job.runOnce(job.batch)) > 0);
 }
 
-/** A day as pages and messages in English write it for a customer in Germany. */
+/** A day in the English words of pages and messages for a customer in Germany. */
 export function inWords(day: string): string {
   const words = new Intl.DateTimeFormat("en-DE", { dateStyle: "long", timeZone: "UTC" });
   return words.format(new Date(`${day}T00:00:00Z`));

@@ -53,7 +53,7 @@ export function lead(changes: Record<string, unknown> = {}): Record<string, unkn
   };
 }
 
-/** Creates a record through the management API, which has to accept it. */
+/** Creates a record through the management API. Fails unless it is accepted. */
 export async function createRecord(
   service: Service,
   key: string,
@@ -65,7 +65,7 @@ export async function createRecord(
   return response.body;
 }
 
-/** Makes a gateway of the sandbox; its id. */
+/** Creates a sandbox gateway. @returns its id. */
 export async function createSandbox(service: Service, key: string, changes: object = {}): Promise<string> {
   const fields = { name: "Sandbox", adapter: "sandbox", test_mode: true, ...changes };
   return (await createRecord(service, key, "gateways", fields))["id"];
@@ -76,7 +76,7 @@ export async function createTenantKey(service: Service): Promise<string> {
   return (await createRecord(service, OPERATOR_KEY, "tenants", { name: "Shop" }))["api_key"];
 }
 
-/** The same merchant with a key that may see whole IBANs, which only the operator gives. */
+/** The same merchant with a key that may read whole IBANs, which only the operator can issue. */
 export async function withWholeIbans(service: Service, merchant: Merchant): Promise<Merchant> {
   const made = await createRecord(service, OPERATOR_KEY, `tenants/${merchant.tenantId}/api-keys`, {
     name: "Export",

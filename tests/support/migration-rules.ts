@@ -5,7 +5,7 @@ import type { Json } from "./service.ts";
 
 await loadModule();
 
-/** Tables with a few rows per tenant, which can be read and updated as a whole quickly. */
+/** Tables with few rows per tenant, so that reading or updating all of them is quick. */
 const SMALL = new Set([
   "api_keys",
   "banks",
@@ -24,7 +24,7 @@ const SMALL = new Set([
   "webhook_receivers",
 ]);
 
-/** The rules, each with what to do instead. */
+/** The rules, each with the advice for a migration that breaks it. */
 const ADVICE = {
   "drop-or-rename": "the last release uses it: remove it a release after the one that stops to",
   "change-type": "add a column, write both, and drop the old one a release later",
@@ -41,10 +41,10 @@ const ADVICE = {
 
 export type Rule = keyof typeof ADVICE;
 
-/** Has the rule's name; a reason is required. */
+/** Allows a break of the named rule; a reason is required. */
 const ALLOWED = /^-- allowed: ([a-z-]+): \S.{10,}$/gm;
 
-/** The rules that a migration breaks without a reason, each with the advice. */
+/** The rules that a migration breaks without giving a reason, each with the advice. */
 export function brokenRules(migration: Migration): readonly string[] {
   const allowed = new Set([...migration.text.matchAll(ALLOWED)].map(([, rule]) => rule));
   const found = rulesBroken(migration.text, migration.runs);
@@ -59,7 +59,7 @@ interface Found {
 }
 
 interface Context {
-  /** Tables of this migration: nothing uses them yet. */
+  /** Tables that this migration creates, which nothing uses yet. */
   readonly made: ReadonlySet<string>;
   readonly runs: Migration["runs"];
 }
@@ -96,7 +96,7 @@ function isSmall(node: Json, context: Context): boolean {
 
 function ofWrite(kind: string, node: Json, context: Context): readonly Found[] {
   const bounded = context.runs === "in batches" || isSmall(node, context);
-  // A few rows of constants.
+  // Inserts a few rows of constants.
   const constants = kind === "InsertStmt" && node["selectStmt"]?.SelectStmt.valuesLists !== undefined;
   return bounded || constants
     ? []
@@ -131,7 +131,7 @@ function ofTable(node: Json, context: Context): readonly Found[] {
 }
 
 interface Table {
-  /** Columns of this statement. */
+  /** Columns that this statement adds. */
   readonly added: ReadonlySet<string>;
   /** Constraints that it drops. */
   readonly replaced: ReadonlySet<string>;
@@ -147,14 +147,14 @@ function ofCommand({ subtype, def }: Json, table: Table): readonly Rule[] {
     case "AT_DropColumn":
       return ["drop-or-rename"];
     case "AT_DropConstraint":
-      // A wider check with the same name, or a removed rule: older code's writes still pass.
+      // A wider check with the same name, or a removed rule, lets older code's writes pass.
       return [];
     case "AT_AlterColumnType":
       return ["change-type"];
     case "AT_SetNotNull":
       return table.isSmall ? ["not-null"] : ["not-null", "lock-to-scan"];
     case "AT_ColumnDefault":
-      // Without its default a column that older code omits is null.
+      // Without a default, older code that omits the column stores null.
       return def === undefined ? ["not-null"] : [];
     case "AT_ValidateConstraint":
     case "AT_DropNotNull":
@@ -167,7 +167,7 @@ function ofCommand({ subtype, def }: Json, table: Table): readonly Rule[] {
   }
 }
 
-/** Functions with the same value for all rows. */
+/** Functions whose value is the same for all rows. */
 const STABLE = new Set(["now", "statement_timestamp", "transaction_timestamp"]);
 
 function ofColumn({ constraints = [] }: Json, table: Table): readonly Rule[] {
@@ -182,7 +182,7 @@ function ofColumn({ constraints = [] }: Json, table: Table): readonly Rule[] {
   if ((varies || filled !== undefined) && !table.isSmall) rules.push("lock-to-rewrite");
   if (all.some(({ contype }) => ["CONSTR_UNIQUE", "CONSTR_PRIMARY"].includes(contype)) && !table.isSmall)
     rules.push("lock-to-index");
-  // The references of a column without values are checked at once; its check reads every row.
+  // The foreign key of a new column without values is validated at once; a check reads every row.
   if (of("CONSTR_CHECK") !== undefined && !table.isSmall) rules.push("lock-to-scan");
   return rules;
 }

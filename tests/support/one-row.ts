@@ -1,6 +1,5 @@
 /**
- * A database in which each table has one row with the same values, so every key joins it to every other. For testing
- * single statements.
+ * A database for testing single statements. Each table has one row with the same values, so every key joins every row.
  */
 import pg from "pg";
 import { testDatabase } from "./database.ts";
@@ -9,7 +8,7 @@ import type { Json } from "./service.ts";
 /** Every uuid. */
 export const ID = "00000000-0000-4000-8000-000000000001";
 
-/** The value of a column by its type; also of a parameter, except that times are a month later. */
+/** The value of a column or parameter, by its type. For a parameter, times are a month later. */
 const VALUES: Readonly<Record<string, unknown>> = {
   uuid: ID,
   text: "x",
@@ -31,21 +30,21 @@ const LATER: Readonly<Record<string, unknown>> = {
   date: "2026-02-01",
   "timestamp with time zone": "2026-02-01T00:00:00Z",
 };
-/** A nullable time means that something has happened, so it is null. */
+/** A nullable time records that something has happened, so by default it is null. */
 const HAS_HAPPENED = /^(date|timestamp.*)$/;
 
-/** Columns by name; the others have their default. */
+/** Columns by name; the other columns have their defaults. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface OneRow {
   connect(): Promise<pg.Client>;
   /** Replaces a table's row by these rows. */
   put(table: string, rows: readonly Row[]): Promise<void>;
-  /** The values of a statement's parameters, in order: by type, unless given by name. */
+  /** The values of a statement's parameters, in order; `named` ones are given, the others are chosen by type. */
   valuesFor(text: string, params: readonly string[], named: Row): Promise<unknown[]>;
   /** The types of a statement's parameters. */
   typesOf(text: string): Promise<readonly string[]>;
-  /** What a parameter of this type is given, unless it is named. */
+  /** The value of a parameter: as named, or chosen by its type. */
   valueFor(param: string, type: string, named: Row): unknown;
   rows(text: string): Promise<readonly Json[]>;
   close(): Promise<void>;

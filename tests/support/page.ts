@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import type { CallOptions, Response, Service } from "./service.ts";
 
-/** The customers' default language. */
+/** The default language of the customers. */
 const ENGLISH = { "accept-language": "en" };
 
 export interface Page extends Response {
-  /** The state, as the page gives it to its script. */
+  /** The page's state as its script receives it. */
   readonly state: string;
   /** The text, without markup. */
   readonly words: string;
@@ -31,7 +31,7 @@ export interface FormFields {
   readonly reference?: string;
 }
 
-/** The form field that identifies the mandate's text on the form for another account; empty if there is no form. */
+/** The hidden field of the form for another account that identifies the mandate's text; empty if there is no form. */
 export function textShown(form: Pick<Response, "text">): string {
   return /name="text"\s+value="([^"]+)"/.exec(form.text)?.[1] ?? "";
 }

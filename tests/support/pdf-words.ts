@@ -2,7 +2,7 @@
 import { inflateSync } from "node:zlib";
 import { must } from "../../src/lib/assert.ts";
 
-/** All pages, with a space for each move. */
+/** The text of all pages. Each positioning operator counts as a space. */
 export function pdfWords(file: Buffer): string {
   const objects = objectsOf(file);
   const maps = new Map<string, readonly string[]>();
@@ -36,7 +36,7 @@ function objectsOf(file: Buffer): ReadonlyMap<string, PdfObject> {
   return objects;
 }
 
-/** The letters of a font by the numbers of its glyphs. */
+/** The letters of a font by their glyph numbers. */
 function lettersOf(map: string): readonly string[] {
   return [...map.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[([^\]]*)\]/gi)].flatMap(([, , list = ""]) =>
     [...list.matchAll(/<([0-9a-f ]*)>/gi)].map(([, hex = ""]) =>

@@ -1,4 +1,4 @@
-/** People in a headless browser: cookies, forms with their tokens, second factors. */
+/** People in a simulated browser: cookies, forms with their tokens, second factors. */
 import assert from "node:assert/strict";
 import { callerFor } from "./console-caller.ts";
 import type { Response, Service } from "./service.ts";
@@ -15,7 +15,7 @@ export interface Browser {
   get(path: string): Promise<Response>;
   /** Sends a form of the page, with the token that the page has. */
   submit(page: string, action: string, fields?: Readonly<Record<string, string>>): Promise<Response>;
-  /** Sends a form as it is. */
+  /** Sends a form unchanged. */
   post(
     path: string,
     fields: Readonly<Record<string, string>>,
@@ -58,9 +58,9 @@ export const PASSWORD = "violet kettle marches 7 north";
 
 export interface Company {
   readonly id: string;
-  /** The number in the database. */
+  /** The tenant's number in the database. */
   readonly tenant: number;
-  /** Its first key. */
+  /** The first API key. */
   readonly key: string;
 }
 
@@ -72,7 +72,7 @@ export async function createCompany(service: Service, name = "Shop"): Promise<Co
 
 let count = 0;
 
-/** Invites a person with the operator's key. @returns id, address and the link's path. */
+/** Invites a person with the operator's key. @returns the id, the address and the link's path. */
 export async function invited(
   service: Service,
   company: Company,
@@ -92,7 +92,7 @@ export interface Member {
   readonly browser: Browser;
 }
 
-/** Invites a person, accepts the invitation and signs in with a password, if that is enough. */
+/** Invites a person, accepts the invitation and signs in with a password, if no second factor is required. */
 export async function member(
   service: Service,
   company: Company,
@@ -122,7 +122,7 @@ export async function operator(service: Service): Promise<Member> {
   return { id: person.id, email, browser: own };
 }
 
-/** Signs in with a password; the answer of the form. */
+/** Signs in with a password. @returns the response to the form. */
 export function signIn(
   own: Browser,
   email: string,
@@ -151,12 +151,12 @@ export async function setUpTotp(
   };
 }
 
-/** The code that the app shows. */
+/** The code that the app displays at this time. */
 export function codeAt(secret: Buffer, at: Date): string {
   return totp(secret, Math.floor(at.getTime() / 30_000));
 }
 
-/** The secret that a page shows. */
+/** Decodes the secret that a page shows. */
 export function fromBase32(text: string): Buffer {
   const bits = Array.from(text, (letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),

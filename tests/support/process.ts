@@ -15,16 +15,16 @@ export interface ServiceProcess {
   readonly child: ChildProcess;
   /** All of its output. */
   output(): string;
-  /** The first line with this text, once it is printed. */
+  /** Returns the first line with this text once it is printed. */
   printed(text: string): Promise<string>;
-  /** Resolves with the signal or code with which it ended. */
+  /** Resolves with the signal or the exit code when it has ended. */
   readonly ended: Promise<NodeJS.Signals | number | null>;
   stop(): Promise<void>;
-  /** From now on it kills itself at this step. */
+  /** Makes the process kill itself at this step. */
   dieAt(step: Step): Promise<void>;
 }
 
-/** Calls of a service, sent to the process that runs at the time. */
+/** Calls of a service that are sent to the process that is running. */
 export function serviceOf(running: () => ServiceProcess): Service {
   const call: ServiceProcess["call"] = (...args) => running().call(...args);
   return {
@@ -34,7 +34,7 @@ export function serviceOf(running: () => ServiceProcess): Service {
   } as Service;
 }
 
-/** Settings that two runs of one service share. */
+/** The settings that several runs of a service share. */
 export interface Machine {
   readonly dataDir: string;
   readonly port: number;
@@ -44,7 +44,7 @@ export interface Machine {
 }
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
-/** Starting Node takes long on a busy machine; a service that does not start is still detected. */
+/** Starting Node can take long on a busy machine. The limit still detects a service that does not start. */
 const START_MS_MAX = 75_000;
 
 export async function machine(databaseUrl: string): Promise<Machine> {

@@ -1,6 +1,6 @@
 /**
- * The only importer of fast-check: every run has the same cases, so that results are comparable. For other cases:
- * `PROPERTY_SEED=2 npm test`.
+ * The only file that imports fast-check. Every run uses the same cases, so that results are comparable. For other
+ * cases: `PROPERTY_SEED=2 npm test`.
  */
 import fc from "fast-check";
 

@@ -1,10 +1,10 @@
 /**
- * Reads a QR code from its modules, independent of the library that draws it (ISO/IEC 18004): versions 1 to 6 at
- * level M, one text in byte mode, without damage.
+ * Reads an undamaged QR code from its modules, without the library that draws it (ISO/IEC 18004): versions 1 to 6 at
+ * level M, with one text in byte mode.
  */
 import assert from "node:assert/strict";
 
-/** Blocks, and bytes of data in each, by version. */
+/** The number of blocks and of data bytes in each, by version. */
 const BLOCKS: readonly (readonly [number, number])[] = [
   [1, 16],
   [1, 28],

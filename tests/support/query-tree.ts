@@ -1,5 +1,5 @@
 /**
- * Reads what PostgreSQL prints of a statement that it has analysed (`debug_print_parse`): names resolved, `*`
+ * Parses PostgreSQL's print of an analysed statement (`debug_print_parse`), in which names are resolved and `*` is
  * expanded.
  */
 
@@ -14,7 +14,7 @@ export interface Node {
 
 const TOKEN = /[{}()]|"(?:\\.|[^"\\])*"|(?:\\.|[^\s{}()\\])+/gs;
 
-/** @throws Error when the text is no tree. */
+/** @throws Error if the text is not a tree. */
 export function readTree(text: string): Tree {
   const tokens = text.match(TOKEN) ?? [];
   let at = 0;
@@ -43,7 +43,7 @@ export function readTree(text: string): Tree {
       const field = next().slice(1);
       const values: Tree[] = [];
       while (tokens[at] !== "}" && tokens[at]?.startsWith(":") !== true) values.push(tree());
-      // A constant's bytes are several words.
+      // The bytes of a constant are printed as several words.
       fields[field] = values.length === 1 ? (values[0] ?? "") : values;
     }
     next();
@@ -58,7 +58,7 @@ function plain(token: string): string {
   return inner.replace(/\\(.)/gs, "$1");
 }
 
-/** The nodes of a list; none where there is no list. */
+/** The nodes of a list; empty if the field is not a list. */
 export function nodesIn(tree: Tree | undefined): readonly Node[] {
   return Array.isArray(tree) ? tree.filter(isNode) : [];
 }
@@ -67,14 +67,14 @@ export function isNode(tree: Tree | undefined): tree is Node {
   return typeof tree === "object" && !Array.isArray(tree);
 }
 
-/** The node of a field that has to have one. @throws Error when it has none. */
+/** The node in a required field. @throws Error if there is none. */
 export function nodeOf({ kind, fields }: Node, field: string): Node {
   const tree = fields[field];
   if (!isNode(tree)) throw new Error(`${kind} has no ${field}`);
   return tree;
 }
 
-/** The word of a field. @throws Error when it has none. */
+/** The word in a required field. @throws Error if there is none. */
 export function wordOf({ kind, fields }: Node, field: string): string {
   const tree = fields[field];
   if (typeof tree !== "string") throw new Error(`${kind} has no ${field}`);

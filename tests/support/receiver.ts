@@ -20,12 +20,12 @@ export interface Receiver {
 
 export const ok: Receiver["answer"] = (_, response) => response.writeHead(200).end("thanks");
 
-/** Answers with a status, perhaps with headers. */
+/** Responds with this status, and with headers if given. */
 export function answering(status: number, headers: Record<string, string> = {}): Receiver["answer"] {
   return (_, response) => response.writeHead(status, headers).end();
 }
 
-/** Accepts the request and never answers. */
+/** Accepts the request and never responds. */
 export const silent: Receiver["answer"] = () => {};
 
 export async function startReceiver(answer: Receiver["answer"] = ok): Promise<Receiver> {

@@ -1,4 +1,7 @@
-/** The last release's code, from scripts/pack-release.ts, in a separate folder with this repository's packages. */
+/**
+ * The code of the last release (scripts/pack-release.ts), unpacked in a folder of its own with this repository's
+ * packages.
+ */
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,9 +12,9 @@ const KEPT = join(ROOT, "tests/releases");
 
 export interface Release {
   readonly version: string;
-  /** Where its code is. */
+  /** The folder of its code. */
   readonly folder: string;
-  /** Its migrations, each with its text. */
+  /** The texts of its migrations, by name. */
   readonly migrations: ReadonlyMap<string, string>;
   remove(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * A streaming replica of an embedded server: copies its folder while it runs, like pg_basebackup, which the package
- * lacks.
+ * A streaming replica of an embedded server. Copies the server's folder while it runs, like pg_basebackup, which the
+ * embedded package does not contain.
  */
 import { once } from "node:events";
 import { appendFile, cp, mkdtemp, open, readdir, rm, writeFile } from "node:fs/promises";
@@ -16,10 +16,13 @@ export interface ReplicaServer {
   stop(): Promise<void>;
 }
 
-/** Files that the copy creates itself, or that belong only to the running server. */
+/** Files that the replica creates itself, or that belong only to the running server. */
 const LEFT_OUT = /\/(postmaster\.(pid|opts)|(pg_wal|pg_replslot|pg_stat_tmp|pg_dynshmem)\/.+)$/;
 
-/** @param primaryUrl of the owner of a durable embedded server: others omit WAL that a copy needs. */
+/**
+ * @param primaryUrl the owner's URL of a durable embedded server. Other servers do not write the WAL that a replica
+ * needs.
+ */
 export async function startReplica(primaryUrl: string): Promise<ReplicaServer> {
   const home = await mkdtemp(join(tmpdir(), "payment-sessions-replica-"));
   const folder = join(home, "postgres");

@@ -1,29 +1,29 @@
 /**
- * What PostgreSQL knows of a statement's result: name, type and nullability of each column. Nullability is derived
- * from the analysed statement: `not null` columns, outer joins, conditions that reject null, and the few functions
- * and operators that return null only for null. Everything else may be null.
+ * Derives name, type and nullability of a statement's result columns from the analysed statement: from `not null`
+ * columns, outer joins, conditions that reject null, and the few functions and operators that return null only for
+ * null. Every other expression may be null.
  */
 import type { Client } from "pg";
 import { isNode, nodeOf, nodesIn, numberOf, readTree, wordOf, type Node, type Tree } from "./query-tree.ts";
 
 export interface ResultColumn {
   readonly name: string;
-  /** As PostgreSQL writes it: `timestamp with time zone`. */
+  /** The name of the type as PostgreSQL writes it, such as `timestamp with time zone`. */
   readonly type: string;
   readonly nullable: boolean;
-  /** The known sources of every value: columns of tables, and texts of the statement. */
+  /** The known sources of each value: columns of tables, and literals of the statement. */
   readonly values: readonly Value[] | null;
 }
 
 export type Value = { readonly table: string; readonly column: string } | { readonly text: string };
 
-/** What is known of an expression. */
+/** The known properties of an expression. */
 type Known = Pick<ResultColumn, "nullable" | "values">;
 
 const UNKNOWN: Known = { nullable: true, values: null };
 const NEVER_NULL: Known = { nullable: false, values: null };
 
-/** With non-null arguments these return non-null. */
+/** Functions and operators that return null only if an argument is null. */
 const NULL_FOR_NULL_ONLY = {
   operators: new Set("= <> < > <= >= + - * / % || ~ !~ ~~ !~~ && @> <@".split(" ")),
   functions: new Set(
@@ -37,13 +37,13 @@ const NEVER_NULL_FUNCTIONS = new Set(
     " ",
   ),
 );
-/** Aggregates that are null only without rows, or with only nulls. */
+/** Aggregates that return null only without rows or with nulls only. */
 const AGGREGATES = new Set("sum min max avg bool_and bool_or string_agg".split(" "));
 const ROW_KEEPING_AGGREGATES = new Set("array_agg jsonb_agg jsonb_object_agg".split(" "));
 
 interface Catalogue {
   readonly tables: ReadonlyMap<string, string>;
-  /** By the table's oid and the column's number. */
+  /** The columns, by the table's oid and the column's number. */
   readonly columns: ReadonlyMap<string, { readonly name: string; readonly notNull: boolean }>;
   readonly functions: ReadonlyMap<string, { readonly name: string; readonly strict: boolean }>;
   readonly operators: ReadonlyMap<string, string>;
@@ -71,11 +71,11 @@ export class ResultReader {
     return new ResultReader(client, catalogue);
   }
 
-  /** @throws Error when PostgreSQL cannot prepare the statement. */
+  /** @throws Error if PostgreSQL cannot prepare the statement. */
   async columnsOf(text: string): Promise<readonly ResultColumn[]> {
     this.#printed = [];
     await this.#client.query(`prepare looked_at as ${text}`);
-    // The first one printed is PREPARE itself.
+    // The first printed tree is that of PREPARE.
     const [query] = this.#printed
       .map(readTree)
       .filter((tree) => isNode(tree) && wordOf(tree, "commandType") !== "6");
@@ -118,17 +118,17 @@ interface Output {
   readonly known: Known;
 }
 
-/** One query of the statement, with the consequences of its conditions. */
+/** One query of the statement, with what follows from its conditions. */
 class Scope {
   readonly #query: Node;
   readonly #outer: Scope | null;
   readonly #catalogue: Catalogue;
   readonly #tables: readonly Node[];
-  /** Columns that are never null in the result, as `varno.varattno`. */
+  /** Columns that are never null in the result, written `varno.varattno`. */
   readonly #notNull = new Set<string>();
-  /** Tables that have a row in every row of the result, despite an outer join. */
+  /** Tables that have a row in every row of the result although they are outer-joined. */
   readonly #present = new Set<string>();
-  /** Whether the written table is read before the write. */
+  /** Whether the written table is read before it is written. */
   readonly #isBefore: boolean;
 
   constructor(query: Node, outer: Scope | null, catalogue: Catalogue, isBefore = false) {
@@ -189,7 +189,7 @@ class Scope {
     this.#present.add(key.split(".")[0] ?? "");
   }
 
-  /** The columns that are not null where a condition is true. */
+  /** The columns that are not null if a condition is true. */
   #holdsIf(condition: Node): readonly string[] {
     const { kind, fields } = condition;
     const args = nodesIn(fields["args"]);
@@ -203,7 +203,7 @@ class Scope {
       case "NULLTEST":
         return fields["nulltesttype"] === "1" ? this.#mustBeThere(nodeOf(condition, "arg")) : [];
       case "SUBLINK":
-        // `(a, b) in (select …)`, and the like.
+        // `(a, b) in (select …)` and similar conditions.
         return isNode(fields["testexpr"]) && fields["subLinkType"] === "2"
           ? this.#mustBeThere(nodeOf(condition, "testexpr"))
           : [];
@@ -212,7 +212,7 @@ class Scope {
     }
   }
 
-  /** The columns for which a null makes the expression null. */
+  /** The columns that make the expression null if they are null. */
   #mustBeThere(expression: Node): readonly string[] {
     const { kind, fields } = expression;
     const args = nodesIn(fields["args"]);
@@ -306,7 +306,7 @@ class Scope {
   #call(call: Node, args: readonly Known[]): Known {
     const name = this.#functionName(call, "funcid");
     if (NEVER_NULL_FUNCTIONS.has(name)) return NEVER_NULL;
-    // 1 and 2: a cast, written or not.
+    // The forms 1 and 2 are casts, explicit or implicit.
     const isCast = wordOf(call, "funcformat") === "1" || wordOf(call, "funcformat") === "2";
     if (isCast || NULL_FOR_NULL_ONLY.functions.has(name)) return { ...either(args), values: null };
     return UNKNOWN;
@@ -324,7 +324,7 @@ class Scope {
 
   #sublink(link: Node): Known {
     const type = wordOf(link, "subLinkType");
-    // EXISTS and ARRAY.
+    // EXISTS and ARRAY subqueries.
     if (type === "0" || type === "6") return NEVER_NULL;
     if (type !== "4") return UNKNOWN;
     const query = nodeOf(link, "subselect");
@@ -349,7 +349,7 @@ class Scope {
     const column = this.#column(number, numberOf(variable, "varattno"));
     const isLeftOut = nullingJoins(variable) && !this.#present.has(number);
     const nullable = !this.#notNull.has(key) && (column.nullable || isLeftOut);
-    // An update sets another value than the one in its conditions.
+    // An update may set another value than the one in its conditions.
     return { ...column, nullable: this.#sets(number) ? column.nullable || isLeftOut : nullable };
   }
 
@@ -424,12 +424,12 @@ function constant(node: Node): Known {
   if (wordOf(node, "constisnull") === "true") return { nullable: true, values: [] };
   const bytes = node.fields["constvalue"];
   if (wordOf(node, "consttype") !== TEXT || !Array.isArray(bytes)) return NEVER_NULL;
-  // The length, `[`, four bytes of header, the text, `]`.
+  // A text constant: its length, `[`, four bytes of header, the text, `]`.
   const text = Buffer.from((bytes as string[]).slice(6, -1).map(Number)).toString("utf8");
   return { nullable: false, values: [{ text }] };
 }
 
-/** What is known of a value that is one of these. */
+/** The known properties of a value that is one of these. */
 function either(all: readonly Known[]): Known {
   const values = all.map((one) => one.values);
   return {

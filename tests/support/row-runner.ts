@@ -1,4 +1,4 @@
-/** Runs statements on rows that are given, each as if it were the only one, and says what they returned and what they wrote. */
+/** Runs statements on given rows, each from the same start, and reports what they returned and wrote. */
 import { isDeepStrictEqual } from "node:util";
 import pg from "pg";
 import { assert } from "../../src/lib/assert.ts";
@@ -6,23 +6,26 @@ import { added, listed, type Given, type Outcome, type Written } from "./conditi
 import type { OneRow, Row } from "./one-row.ts";
 import type { Json } from "./service.ts";
 
-/** Runs statements on the rows of cases. */
+/** Runs statements on the rows of a case. */
 export interface Runner {
-  /** What each of these texts does to the rows of a case, each as if it were the only one. The first one says the parameters' types. */
+  /**
+   * Runs each text on the given rows, independently of the others. The first text determines the types of the
+   * parameters.
+   */
   run(texts: readonly string[], params: readonly string[], given: Given): Promise<readonly Outcome[]>;
 }
 
 interface Table {
   readonly columns: readonly string[];
   readonly key: readonly string[];
-  /** Its columns that PostgreSQL numbers by itself. */
+  /** The columns that PostgreSQL numbers itself. */
   readonly numbered: readonly string[];
   readonly base: Json;
-  /** Its columns in a row for which nothing is given. */
+  /** The columns of a row without given values. */
   readonly defaults: Json;
 }
 
-/** What the function below says of a text. */
+/** The result of one text in the function below. */
 interface Tried {
   readonly code: string | null;
   readonly rows: readonly Json[];
@@ -75,7 +78,10 @@ export async function runner(database: OneRow): Promise<Runner> {
   };
 }
 
-/** Runs each text, says what it returned and what the tables hold then, and takes it back; the empty text does nothing. */
+/**
+ * Runs each text, reports the returned rows and the content of the tables, and rolls back. The empty text shows the
+ * state before.
+ */
 const TRY = `
   create function pg_temp.try(texts text[], state text) returns jsonb language plpgsql as $$
     declare
@@ -101,7 +107,7 @@ const TRY = `
       return found;
     end $$`;
 
-/** What these tables hold, as one JSON value. */
+/** The content of these tables as one JSON value. */
 function stateOf(names: readonly string[]): string {
   const parts = names.map(
     (name) => `'${name}', (select coalesce(jsonb_agg(to_jsonb(t)), '[]') from ${name} t)`,
@@ -127,7 +133,7 @@ function setUp(tables: ReadonlyMap<string, Table>, given: Given): string {
     .join("\n");
 }
 
-/** The text with the values in the places of `$1`, `$2`, … */
+/** The text with values in place of `$1`, `$2`, … */
 function withValues(text: string, values: readonly string[]): string {
   return text.replace(/\$(\d+)/g, (_, number: string) => values[Number(number) - 1] ?? "null");
 }
@@ -155,7 +161,7 @@ async function tablesIn(client: pg.Client): Promise<ReadonlyMap<string, Table>> 
   }>(TABLES);
   const tables = new Map<string, Table>();
   for (const { name, columns, key, numbered, defaults } of rows) {
-    // The one row has the number 1.
+    // The given row has the number 1. Generated numbers start far above it.
     for (const column of numbered)
       await client.query(`select setval(pg_get_serial_sequence('${name}', '${column}'), 1000)`);
     const { rows: own } = await client.query<{ row: Json }>(`select to_jsonb(t) as row from ${name} t`);
@@ -211,7 +217,7 @@ function differences(
       return [added(changedColumns(table.defaults, without(row, ["tenant", ...table.numbered])))];
     const changed = changedColumns(old, row);
     if (Object.keys(changed).length === 0) return [];
-    // Of several rows, which one.
+    // The position of the row, if there are several.
     return [
       { ...changedColumns(base, Object.fromEntries(table.key.map((name) => [name, row[name]]))), ...changed },
     ];
@@ -228,14 +234,14 @@ function without(row: Json, names: readonly string[]): Json {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
-/** Times as short as they can be written, so that an expectation reads easily: midnight is its date. An id that PostgreSQL makes is any. */
+/** Shortens times, so that expectations are easy to read: midnight is its date. A generated id is `made here`. */
 function plain<T>(value: T): T {
   if (typeof value === "string") {
     if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) && !value.startsWith("00000000-")) return "made here" as T;
     const isTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(\+00(:00)?|Z)$/.test(value);
     if (!isTime) return value;
     const time = new Date(value.replace(/\+00(:00)?$/, "Z"));
-    // Leases are of the database's own clock.
+    // Leases use the database's own clock.
     const minutesAhead = Math.round((time.getTime() - Date.now()) / 60_000);
     if (Math.abs(minutesAhead) < 60) return `in ${minutesAhead} minutes` as T;
     const iso = time.toISOString();

@@ -1,7 +1,6 @@
 /**
- * Compares each `.gives<Row>()` of the source with PostgreSQL's description of its statement. The compiler compares
- * the types: a copy of the source gets a line for each column, and compiler errors in these lines are the
- * differences.
+ * Compares each `.gives<Row>()` of the source with PostgreSQL's description of its statement. The compiler does the
+ * comparison: a copy of the source gets a line for each column, and a compiler error in such a line is a difference.
  */
 import { spawn } from "node:child_process";
 import { cp, glob, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
@@ -12,7 +11,7 @@ import { rowName, scalar } from "../../scripts/row-types.ts";
 import type { ResultColumn, Value } from "./result-columns.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** Functions that make statements of a given name, with the place of their row type. */
+/** Functions that make statements, with the position of the statement's name and of its row type. */
 const MAKERS: Readonly<Record<string, { readonly file: string; names(given: string): readonly string[] }>> = {
   recordStore: {
     file: "management/resource-store.ts",
@@ -22,7 +21,7 @@ const MAKERS: Readonly<Record<string, { readonly file: string; names(given: stri
   rule: { file: "books/rule-store.ts", names: (name) => [`books.${name}`] },
 };
 
-/** Its statements serve many calls; `n`, which identifies the call, is not part of their rows. */
+/** Its statements serve several calls at once. Their column `n` identifies the call and is not part of the row type. */
 const TOGETHER = "db/together.ts";
 
 /** A statement and its declared row type. */
@@ -63,7 +62,7 @@ export function givenRows(source: Source): readonly GivenRow[] {
       else made.push({ maker, file, statements: [], type });
     }
   }
-  // The type is at the call of the function, or at the declaration if the function has its own.
+  // The type is given where the function is called, or in the function's declaration.
   for (const { maker, file, statements, type } of made) {
     const own = made.find((one) => one.maker === maker && one.statements.length === 0);
     for (const statement of statements) {
@@ -77,7 +76,7 @@ export function givenRows(source: Source): readonly GivenRow[] {
   return rows;
 }
 
-/** Calls that declare the rows of their statement themselves, so that they are not checked against it. */
+/** Calls that declare their own row type. The statement is not checked against it. */
 export function believedCalls(source: Source): readonly string[] {
   return [...source].flatMap(([file, text]) =>
     callsIn(file, text)
@@ -90,7 +89,7 @@ export function believedCalls(source: Source): readonly string[] {
   );
 }
 
-/** What the driver's own connections are called. */
+/** The names of the driver's own connections. */
 const DRIVERS = new Set(["client", "on"]);
 
 function callsIn(file: string, text: string): readonly CallExpression[] {
@@ -111,7 +110,7 @@ function ownerOf({ callee }: CallExpression): string | null {
     : null;
 }
 
-/** One of a list's two statements, which differ only in the order. */
+/** A list has two statements, which differ only in the order; one of them is enough. */
 function statementOf(
   file: string,
   { callee }: CallExpression,
@@ -138,10 +137,10 @@ function firstText(call: CallExpression): string | null {
   return first?.type === "Literal" && typeof first.value === "string" ? first.value : null;
 }
 
-/** A row with the actual columns of its statement. */
+/** A declared row with the actual columns of its statement. */
 export interface CheckedRow extends GivenRow {
   readonly columns: readonly ResultColumn[];
-  /** Columns that are never null, and may have a narrower type, for reasons that PostgreSQL cannot know. */
+  /** Columns that are never null, or have a narrower type, for reasons that PostgreSQL cannot know. */
   readonly believed: ReadonlySet<string>;
 }
 
@@ -184,7 +183,7 @@ interface Check {
   readonly line: string;
 }
 
-/** The lines that are added to a file, and the subject of each. */
+/** The lines to add to a file, each with its subject. */
 function* checks(rows: readonly CheckedRow[], rowsModule: string): Generator<Check> {
   const named = (value: Value) =>
     "text" in value
@@ -208,7 +207,7 @@ function* checks(rows: readonly CheckedRow[], rowsModule: string): Generator<Che
         : values === null
           ? scalarOf(sqlType)
           : values.map(named).join(" | ") || "never";
-      // Any value fits `any`, and so would null.
+      // `any` accepts every value, even null.
       const raw = isJson && nullable ? "null" : nullable ? `${value} | null` : value;
       if (!believed.has(name)) {
         yield { where, line: fits(declared, raw) };
@@ -240,7 +239,7 @@ async function typecheck(folder: string): Promise<string> {
   return promise;
 }
 
-/** @throws Error for a compiler error in any other line, because the result would be unreliable. */
+/** @throws Error for a compiler error in any other line, because the comparison would be unreliable. */
 function readErrors(output: string, places: ReadonlyMap<string, string>): readonly string[] {
   return [...output.matchAll(/^(\S+\(\d+),\d+\): error \w+: (.*)$/gm)].map(
     ([whole, place = "", message = ""]) => {

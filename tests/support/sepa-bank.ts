@@ -5,11 +5,11 @@ import { attachmentOf } from "../../src/files/pdf-attachment.ts";
 import { createMerchant, createRecord, lead, type Merchant } from "./merchant.ts";
 import type { Json, Service } from "./service.ts";
 
-/** The Bundesbank's sample identifier and a documented test account. */
+/** The Bundesbank's sample identifier, and a documented test account. */
 export const CREDITOR = { iban: "DE89370400440532013000", identifier: "DE98ZZZ09999999999" } as const;
 
 export interface BankMerchant extends Merchant {
-  /** The gateway of the adapter sepa_batch. */
+  /** Its gateway with the adapter sepa_batch. */
   readonly accountId: string;
 }
 
@@ -21,7 +21,7 @@ export async function bankMerchant(
   return bankOf(service, await createMerchant(service), settings, fields);
 }
 
-/** Another gateway of a merchant at a bank. */
+/** Creates another bank account for a merchant. */
 export async function bankOf(
   service: Service,
   merchant: Merchant,
@@ -44,7 +44,7 @@ export async function bankOf(
   return { ...merchant, accountId: account["id"] };
 }
 
-/** Makes an account with EBICS keys whose bank does not exist. @returns its id. */
+/** Creates an account with EBICS keys whose bank does not exist. @returns its id. */
 export async function ebicsAccount(service: Service, merchant: Merchant): Promise<string> {
   const transport = {
     kind: "ebics",
@@ -90,12 +90,13 @@ export async function uploadFile(
   return { status: answer.status, body };
 }
 
-/** Longer than updating the payments of any test on a busy machine, and shorter than a test's limit. */
+/** Longer than any test's payments take to be updated on a busy machine, and shorter than a test's time limit. */
 const FOLLOW_MS_MAX = 60_000;
 const ASK_AGAIN_MS = 5;
 
 /**
- * Waits until payments are updated with everything that was read or decided, except news that was set aside. @throws Error with the rest if it takes too long.
+ * Waits until payments are updated with all news of files and decisions, except news that was set aside. @throws Error
+ * with the remaining news if that takes too long.
  */
 export async function followed(
   service: Pick<Service, "rows">,
@@ -161,7 +162,7 @@ export interface Booked {
   readonly blockId?: string;
   readonly reason?: string;
   readonly original?: string;
-  /** Default: BOOK. */
+  /** BOOK by default. */
   readonly state?: string;
   readonly currency?: string;
 }
@@ -199,7 +200,7 @@ ${entries.map(([movement, booked]) => entryOf(date, movement, booked)).join("\n"
 </${part}></${root}></Document>`;
 }
 
-/** A camt.053 with its number and its balances, all credit. */
+/** A camt.053 with a number and balances; all amounts are credits. */
 export function withBalances(
   xml: string,
   date: string,
@@ -214,7 +215,10 @@ export function withBalances(
     .replace("</Acct>", `</Acct>${balance("OPBD", opening)}${balance("CLBD", closing)}`);
 }
 
-/** Makes it a page of the statement with this number, in the present form or, with `MsgPgntn`, in the old one. */
+/**
+ * Turns a statement into a page of the statement with this number, in the present form or, with `MsgPgntn`, in the old
+ * one.
+ */
 export function pageOf(xml: string, number: string, page: number, where?: "MsgPgntn"): string {
   const part = /<(Stmt|Rpt|Ntfctn)>/.exec(xml)?.[1] ?? "";
   const pages = (name: string) => `<${name}><PgNb>${page}</PgNb><LastPgInd>false</LastPgInd></${name}>`;
@@ -255,7 +259,10 @@ function entryOf(date: string, movement: Movement, booked: Booked): string {
   }<Sts><Cd>${state}</Cd></Sts><BookgDt><Dt>${date}</Dt></BookgDt><ValDt><Dt>${date}</Dt></ValDt><AcctSvcrRef>BANKREF${messages}</AcctSvcrRef><BkTxCd><Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn></BkTxCd>${details}</Ntry>`;
 }
 
-/** A pain.002 about one of the service's messages: transactions, one block without a list, or the whole file. */
+/**
+ * A pain.002 about one of the service's messages: about transactions, about one block without a list, or about the
+ * whole file.
+ */
 export function pain002(
   date: string,
   about: {

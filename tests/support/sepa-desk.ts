@@ -1,23 +1,23 @@
-/** The daily work of a merchant with a bank account: wait for the cut-off, read statements, refund, read records. */
+/** The daily work of a merchant with a bank account: wait for the cut-off, read statements, refund, look up records. */
 import assert from "node:assert/strict";
 import { bankMerchant, markSent, outgoing, payAt, type BankMerchant } from "./sepa-bank.ts";
 import type { Json, Service } from "./service.ts";
 import * as treasury from "./treasury.ts";
 
-/** The merchant transaction id of a payment's or a refund's answer. */
+/** The merchant transaction id in the response to a payment or refund. */
 export function referenceOf(answer: Json): string {
   return answer["transaction"]?.merchant_transaction_id ?? answer["merchant_transaction_id"];
 }
 
-/** @param service with a clock on a Monday, 2026-11-23, before the cut-off. */
+/** @param service its clock is on Monday, 2026-11-23, before the cut-off. */
 export function deskOf(service: Service) {
   const moveTo = (merchant: BankMerchant, date: string) => treasury.moveTo(service, merchant, date);
   const read = (merchant: BankMerchant, xml: string) => treasury.read(service, merchant, xml);
-  /** A statement of the day with these entries is uploaded. */
+  /** Uploads a statement of the day with these entries. */
   const booked = (merchant: BankMerchant, entries: treasury.Entries, date?: string) =>
     treasury.booked(service, merchant, entries, date);
 
-  /** A merchant whose payments of one day are in a file; the payments and the file. */
+  /** A merchant with payments of one day in a file. @returns the payments and the file, too. */
   async function batched(count = 1, settings: object = {}) {
     const merchant = await bankMerchant(service, settings);
     const payments: Json[] = [];
@@ -28,7 +28,7 @@ export function deskOf(service: Service) {
     return { merchant, payments, references: payments.map(referenceOf), file };
   }
 
-  /** A merchant whose payments settled long enough ago to be refunded; the time is 8:00 on the eighth day. */
+  /** A merchant with payments that settled long enough ago to be refunded. The time is 8:00 on the eighth day. */
   async function refundable(count = 1, settings: object = {}) {
     const made = await batched(count, settings);
     const { merchant, references, file } = made;

@@ -1,4 +1,4 @@
-/** Files of direct debits for tests: one of every kind by hand, and random ones. */
+/** Direct debit files for tests: one of every kind, written by hand, and random ones. */
 import { fc } from "./properties.ts";
 import { isTargetDay } from "../../src/sepa/target.ts";
 import { cents } from "../../src/lib/money.ts";
@@ -12,7 +12,7 @@ import type {
   DirectDebitFile,
 } from "../../src/sepa/messages/direct-debit-file.ts";
 
-/** The creditor's account and the debtors' of the reference files: published examples, not real accounts. */
+/** The accounts of the creditor and the debtors in the reference files are published examples, not real accounts. */
 export const CREDITOR_IBAN = "DE89370400440532013000";
 const DEBTOR_IBAN = "DE75512108001245126199";
 const SWISS_IBAN = "CH9300762011623852957";
@@ -67,7 +67,7 @@ const AMENDED: FileCollection = {
   remittance: "ORD-AAAA0003",
 };
 
-/** The contents of tests/sepa/fixtures/. */
+/** The content of the files in tests/sepa/fixtures/. */
 export const REFERENCE_FILE: DirectDebitFile = {
   version: "pain.008.001.08",
   messageId: "PSB-20261120-000001",
@@ -91,7 +91,7 @@ export const REFERENCE_FILE: DirectDebitFile = {
   ],
 };
 
-/** A reversal of every debit of a file. */
+/** A reversal of all debits of a file. */
 export function reversalOf(sent: SentFile): ReversalFile {
   return {
     messageId: "PSB-20261127-000009",
@@ -200,7 +200,7 @@ const address = fc.option(
   }),
 );
 
-/** `index` makes references unique, which might otherwise differ only in case. */
+/** @param index makes references unique, which might otherwise differ only in case. */
 function collectionAt(index: number): fc.Arbitrary<FileCollection> {
   return fc.record({
     endToEndId: reference.map((start) => `${start}-${index}`),
@@ -214,7 +214,7 @@ function collectionAt(index: number): fc.Arbitrary<FileCollection> {
   });
 }
 
-/** Any file that may be written. */
+/** Any valid file. */
 export const anyFile: fc.Arbitrary<DirectDebitFile> = fc
   .array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 })
   .chain((sizes) =>

@@ -24,7 +24,7 @@ export interface Response {
 export interface CallOptions {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The loopback address to call from: rate limits count per address. */
+  /** The loopback address that the call comes from. Limits count per address. */
   readonly from?: string;
 }
 
@@ -32,9 +32,9 @@ export interface Service {
   readonly app: App;
   readonly db: Database;
   readonly databaseUrl: string;
-  /** As the owner of the tables. */
+  /** The database's URL for the owner of the tables. */
   readonly ownerUrl: string;
-  /** Its settings, for starting another instance. */
+  /** The settings, for starting another instance. */
   readonly config: Config;
   readonly url: string;
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Response>;
@@ -100,7 +100,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const { clock, between = (db) => db } = options;
   const app = await createApp(config, database.url, options.log ?? silentLog, {
     ...options,
-    // Moving the service's clock also moves the database's, by which leases end.
+    // Advancing the service's clock also advances the database's, which ends leases.
     between: (db) => between(clock === undefined ? db : onClock(db, clock)),
   });
   const { port } = await app.server.listen({ host: "127.0.0.1", port: 0 });
@@ -134,7 +134,7 @@ export function freshAddress(): string {
 }
 
 /**
- * Paths without a leading /api, /pay and so on are taken from {base_url}. A body that is a string or bytes is sent
+ * A path without a leading /api, /pay and so on is relative to {base_url}. A body that is a string or bytes is sent
  * unchanged.
  */
 export function caller(url: string) {

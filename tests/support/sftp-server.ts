@@ -1,6 +1,6 @@
 /**
- * A real SFTP server (OpenSSH) on loopback, like a bank's: host key, one user with a key, folders for both
- * directions.
+ * A real SFTP server (OpenSSH) on loopback, set up like a bank's: a host key, one user with a key, a folder for each
+ * direction.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -14,7 +14,7 @@ import { freePort } from "./process.ts";
 const SSHD =
   ["/usr/sbin/sshd", "/usr/local/sbin/sshd", "/sbin/sshd"].find((path) => existsSync(path)) ?? null;
 
-/** Why it is not available; null if it is. */
+/** Why it cannot run; null if it can. */
 export const whyNoSftp =
   SSHD === null || spawnSync("ssh-keygen", ["-?"]).error !== undefined
     ? "openssh-server is not installed (Debian: apt-get install openssh-server)"
@@ -23,10 +23,10 @@ export const whyNoSftp =
 export interface SftpServer {
   readonly port: number;
   readonly username: string;
-  /** As `ssh-keygen -lf` prints it. */
+  /** The fingerprint as `ssh-keygen -lf` prints it. */
   readonly hostKey: string;
   readonly privateKey: string;
-  /** The bank's folders for files from and to customers. */
+  /** The folders of files from the bank and of files to the bank. */
   readonly outbox: string;
   readonly inbox: string;
   readonly archive: string;
@@ -61,7 +61,7 @@ export async function startSftpServer(): Promise<SftpServer> {
       "ForceCommand internal-sftp",
     ].join("\n"),
   );
-  // The folder for sshd's privilege separation, which it requires as root.
+  // As root, sshd requires this folder for privilege separation.
   await mkdir("/run/sshd", { recursive: true }).catch(() => {});
   const child = spawn(SSHD ?? "", ["-D", "-e", "-f", path("sshd_config")], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -104,18 +104,18 @@ async function untilOpen(port: number, child: ChildProcess, words: () => string)
 
 export interface HangingServer {
   readonly port: number;
-  /** How many have connected so far. */
+  /** The number of connections so far. */
   connections(): number;
-  /** Resolves once this many have connected. */
+  /** Resolves once there were this many connections. */
   reached(count: number): Promise<void>;
-  /** From now on connections are passed on completely. */
+  /** From now on connections are passed on unlimited. */
   release(): void;
   close(): Promise<void>;
 }
 
 /**
- * A server that accepts connections and sends nothing, or that passes on this many bytes of another's responses and
- * then hangs.
+ * A server that accepts connections and sends nothing, or that passes on this many bytes of another server's responses
+ * and then hangs.
  */
 export async function startHangingServer(
   options: { readonly forwardTo?: number; readonly bytes?: number } = {},

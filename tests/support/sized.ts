@@ -1,6 +1,6 @@
 /**
- * The number of cases of a test. `npm test` runs a few of many similar cases; `npm run prove`, which runs every test
- * with PROVE=1, runs all, and lists the test files that use this (scripts/prove.ts).
+ * The number of cases of a test. Where many cases are similar, `npm test` runs a few. `npm run prove` sets PROVE=1,
+ * runs all cases, and lists the test files that use this function (scripts/prove.ts).
  */
 const IS_PROOF = process.env["PROVE"] === "1";
 

@@ -1,17 +1,17 @@
-/** A gateway whose calls wait until the test answers them, in any order. */
+/** A gateway whose calls wait for the test's response. The test may answer them in any order. */
 import { Type } from "../../src/lib/schema.ts";
 import type { Adapter, Outcome } from "../../src/gateways/gateway.ts";
 
 export interface Question {
   readonly method: "collect" | "verify" | "resolve" | "refund";
   readonly reference: string;
-  /** An Error stands for a broken connection. */
+  /** Answers the call. An Error stands for a broken connection. */
   answer(outcome: Outcome | Error): void;
 }
 
 export interface SlowBank {
   readonly adapter: Adapter;
-  /** The next unanswered call, once it arrives. */
+  /** Returns the next unanswered call once it has arrived. */
   asked(): Promise<Question>;
 }
 

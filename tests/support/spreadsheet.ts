@@ -1,4 +1,4 @@
-/** Reads XLSX like another program: unpacks it and follows its parts from the first one. */
+/** Reads XLSX independently of our writer: unpacks it and follows its parts from the first one. */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
@@ -6,11 +6,11 @@ import { fromBufferPromise } from "yauzl";
 
 interface Sheet {
   readonly name: string;
-  /** Texts, numbers, and times by their style. */
+  /** Texts, numbers, and times, which are recognised by their style. */
   readonly rows: readonly (readonly (string | number | Date | null)[])[];
 }
 
-/** The needed part of xmldom's nodes; its own types would add a browser's globals to every file. */
+/** The needed part of xmldom's node type. Its own types would add a browser's globals to every file. */
 interface Element {
   readonly textContent: string;
   getAttribute(name: string): string;

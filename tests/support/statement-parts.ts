@@ -1,15 +1,15 @@
-/** The parts of a statement: its `with` branches and what follows them, in the order in which Citus runs them. */
+/** The parts of a statement (its `with` branches and the main part), in the order in which Citus runs them. */
 import { loadModule, parseSync } from "libpg-query";
 import type { Json } from "./service.ts";
 
 await loadModule();
 
 export interface Part {
-  /** The branch's name; `main` for the part after the branches. */
+  /** The branch's name; `main` for the part after all branches. */
   readonly name: string;
-  /** The table that it writes, and how; null if it only reads. */
+  /** The table that it writes, and the verb; null if it only reads. */
   readonly writes: { readonly table: string; readonly verb: "insert" | "update" | "delete" } | null;
-  /** The tables that it reads, without branches and without the one that it changes. */
+  /** The tables that it reads, without branches and without the written table. */
   readonly reads: readonly string[];
 }
 
@@ -44,7 +44,7 @@ function readsOf(node: unknown, branches: ReadonlySet<string>, found: Set<string
   }
 }
 
-/** Whether the text has a `case value when …`, which Citus writes wrongly for its workers. */
+/** Whether the text has a `case value when …`, which Citus sends to its workers incorrectly. */
 export function hasSimpleCase(text: string): boolean {
   let found = false;
   const visit = (node: unknown): void => {

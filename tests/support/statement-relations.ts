@@ -4,14 +4,14 @@
  */
 import type { Json } from "./service.ts";
 
-/** The possible sources of a value that may be a tenant. */
+/** The possible sources of a value that may be a tenant's number. */
 export type Term =
   | { readonly param: number }
   /** @property value the tenant that a subquery returns. */
   | { readonly relation: Relation; readonly value?: Term }
   | { readonly all: readonly (Term | null)[] };
 
-/** One use of a table with a tenant, or of a subquery, in the statement. */
+/** One use, in the statement, of a table with a tenant or of a subquery. */
 export interface Relation {
   readonly alias: string;
   /** The relations of a subquery; null for a table. */
@@ -38,7 +38,7 @@ interface Scope {
   readonly outer: Scope | null;
 }
 
-/** Visible common table expressions; a later one hides an earlier one with the same name. */
+/** The visible common table expressions. A later one hides an earlier one with the same name. */
 type Ctes = ReadonlyMap<string, Subquery>;
 
 interface Subquery {
@@ -46,13 +46,13 @@ interface Subquery {
   readonly within: readonly Relation[];
 }
 
-/** Holds for every row of the relation that the statement uses. */
+/** A condition that holds for every row of the relation that the statement uses. */
 export interface Fact {
   readonly relation: Relation;
   readonly equals: Term;
 }
 
-/** The relations that a condition can tie; null for any. */
+/** The relations that a condition can restrict to a tenant; null: any. */
 type Reach = ReadonlySet<Relation> | null;
 
 /** Reads one statement. */
@@ -61,7 +61,7 @@ export class StatementReader {
   readonly facts: Fact[] = [];
   tablesRead = 0;
   readonly #tables: ReadonlySet<string>;
-  /** A subquery of a condition is visited twice: as a condition, and as an expression. */
+  /** A subquery in a condition is visited twice, as a condition and as an expression, and read once. */
   readonly #read = new Map<Json, readonly Output[]>();
 
   constructor(tables: ReadonlySet<string>) {
@@ -179,7 +179,7 @@ export class StatementReader {
     return this.#outputs(body["returningClause"]?.exprs, scope, ctes);
   }
 
-  /** A table that is written, or read and not hidden by a CTE. Null if it has no tenant. */
+  /** A table that is written, or that is read and not hidden by a CTE. Null if it has no tenant. */
   #table(range: Json, scope: Scope): Relation | null {
     this.tablesRead += 1;
     const alias: string = range["alias"]?.aliasname ?? range["relname"];
@@ -190,7 +190,7 @@ export class StatementReader {
     return relation;
   }
 
-  /** A subquery under a name. Its rows belong to one tenant, or have to be tied by their tenant outside. */
+  /** A subquery with a name. Its rows belong to one tenant, or the outer query has to restrict their tenant. */
   #derived(
     { outputs, within }: Subquery,
     alias: string,
@@ -246,7 +246,7 @@ export class StatementReader {
     const optional = relationsIn(right);
     const ties: Record<string, Reach> = {
       JOIN_INNER: reach,
-      // Rows of the outer side are returned whatever the condition.
+      // The rows of the outer side are returned whether the condition holds or not.
       JOIN_LEFT: optional,
       JOIN_RIGHT: left,
       JOIN_FULL: new Set(),
@@ -261,14 +261,14 @@ export class StatementReader {
       }
     }
     if (body["quals"]?.A_Const?.boolval !== undefined && body["quals"].A_Const.boolval.boolval !== true) {
-      // Joined on false: no rows.
+      // Joined on false, so it has no rows.
       for (const relation of optional) this.facts.push({ relation, equals: { all: [] } });
     }
     this.#conditions(body["quals"], scope, ctes, within);
     this.#expressions([body["quals"]], scope, ctes);
   }
 
-  /** What must be true of every row. */
+  /** The conditions that hold for every row. */
   #conditions(node: Json | undefined, scope: Scope, ctes: Ctes, reach: Reach): void {
     if (node === undefined) return;
     const { BoolExpr: bool, A_Expr: expr, SubLink: link } = node;
@@ -295,7 +295,7 @@ export class StatementReader {
       this.#equalExpressions(each, others[n], scope, ctes, reach);
   }
 
-  /** Ties only relations of this level, because conditions here do not apply to rows of outer levels. */
+  /** Restricts only relations of this level, because its conditions do not apply to rows of outer levels. */
   #equal(one: Term | null, other: Term | null, reach: Reach, { sources }: Scope): void {
     if (one === null || other === null) return;
     const here = relationsIn(sources);
@@ -342,7 +342,8 @@ export class StatementReader {
 
 function lookUp(name: string, alias: string | null, scope: Scope | null): Term | null {
   if (scope === null) return null;
-  // Innermost first. A column without a table name belongs to one table, or to several joined by it.
+  // Looks from the innermost level outward. A column without a table name belongs to one table, or to several that are
+  // joined by it.
   const sources = scope.sources.filter((source) =>
     alias === null ? source.columns.some((column) => column.name === name) : source.alias === alias,
   );
@@ -367,11 +368,11 @@ function relationsIn(sources: readonly Source[]): ReadonlySet<Relation> {
   return new Set(sources.flatMap(({ relation }) => relation ?? []));
 }
 
-/** All places that name a table or a common table expression. */
+/** All places where a table or a common table expression is named. */
 export function countTables(node: unknown): number {
   if (typeof node !== "object" || node === null) return 0;
   return Object.entries(node as Json).reduce(
-    // What FOR UPDATE locks was named before.
+    // FOR UPDATE only repeats a name.
     (count, [key, value]) => count + (key === "lockedRels" ? 0 : key === "relname" ? 1 : countTables(value)),
     0,
   );

@@ -1,4 +1,4 @@
-/** The folder of src/ that writes a table, and the place of the writing statement's text. */
+/** The folder of src/ that may write a table, and where the text of a write is. */
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadModule, parseSync } from "libpg-query";
@@ -6,7 +6,7 @@ import type { Json } from "./service.ts";
 
 await loadModule();
 
-/** Each table is written by one folder; other folders use its fragments or call its functions. */
+/** Each table is written by one folder. Other folders use its fragments or call its functions. */
 export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   backup: ["database_places"],
   banks: ["banks"],
@@ -55,14 +55,14 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ["events", "webhook_profiles", "webhook_receivers", "webhook_deliveries", "webhook_attempts"],
 };
 
-/** A table that a text writes, and how. */
+/** A table that a text writes, with the verb. */
 export type Write = `${"insert into" | "update" | "delete from"} ${string}`;
 
-/** An alias may stand before `set`; `for update of` and `do update set` do not write another table. */
+/** An alias may precede `set`. `for update of` and `do update set` do not write another table. */
 const WRITE =
   /\b(insert\s+into|delete\s+from|update)\s+(?!set\b)(\w+|\$\{\w+\})(?=(\s+(?:as\s+)?\w+)?\s+set\b|(\s|$))/gi;
 
-/** The writes in a text of SQL, or in the source of a file that has some; sorted. */
+/** The writes in SQL, or in a source file that contains SQL; sorted. */
 export function writesIn(text: string): readonly Write[] {
   const found: Write[] = [];
   for (const [, verb = "", table = "", , other] of text.matchAll(WRITE)) {
@@ -72,7 +72,7 @@ export function writesIn(text: string): readonly Write[] {
   return found.toSorted();
 }
 
-/** The writes of a statement by PostgreSQL's grammar; sorted. */
+/** The writes of a statement, found with PostgreSQL's grammar; sorted. */
 export function writesOf(text: string): readonly Write[] {
   const found: Write[] = [];
   const verbs = { InsertStmt: "insert into", UpdateStmt: "update", DeleteStmt: "delete from" } as const;
@@ -89,14 +89,16 @@ export function writesOf(text: string): readonly Write[] {
   return found.toSorted();
 }
 
-/** A place in the source with the text of a write. */
+/** A place in the source that contains a write. */
 export interface Place {
   /** Below src/. */
   readonly file: string;
   readonly table: string;
 }
 
-/** Every write in the source, once per file. A table that is passed to `recordStore` is written by the caller. */
+/**
+ * Every write in the source, once per file. A table that is passed to `recordStore` counts as written by the caller.
+ */
 export async function placesOfWrites(): Promise<readonly Place[]> {
   const root = join(import.meta.dirname, "../../src");
   const places: Place[] = [];

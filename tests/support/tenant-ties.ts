@@ -13,7 +13,7 @@ export interface Ties {
   readonly untied: readonly string[];
   /** Parameters that relations are tied to. */
   readonly params: readonly string[];
-  /** Names in `free` that are tied anyway, or do not exist. */
+  /** Names in `free` that are tied anyway or do not exist. */
   readonly needless: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function tiesOf(text: string, tables: ReadonlySet<string>, free: readonly
   return solve(reader, free);
 }
 
-/** What a relation is tied to: parameters, by their names, and relations that range over all tenants. */
+/** What a relation is tied to: parameters by name, and relations that may range over all tenants. */
 type Roots = ReadonlySet<string | Relation>;
 
 function solve({ relations, facts }: StatementReader, free: readonly string[]): Ties {
@@ -44,8 +44,8 @@ function solve({ relations, facts }: StatementReader, free: readonly string[]): 
     if (root === undefined) needless.push(name);
     else spread(relations, facts, roots.set(root, new Set([root])));
   }
-  // A relation that ranges over all tenants inside may do so outside: one of a FROM clause, to which the others are
-  // tied.
+  // A relation that may range over all tenants in a subquery counts as such outside, where it is one relation of the
+  // FROM clause and others are tied to it.
   for (;;) {
     const next = relations.find((relation) => isFreeWithin(relation, relations, roots));
     if (next === undefined) break;
@@ -59,14 +59,14 @@ function solve({ relations, facts }: StatementReader, free: readonly string[]): 
   };
 }
 
-/** Follows the conditions until they tie nothing more. */
+/** Applies the conditions until no further relation is tied. */
 function spread(relations: readonly Relation[], facts: readonly Fact[], roots: Map<Relation, Roots>): void {
   const rootsOf = (term: Term | null): Roots | null => {
     if (term === null) return null;
     if ("param" in term) return new Set([`$${term.param}`]);
     if ("relation" in term) {
       const own = roots.get(term.relation) ?? null;
-      // A tie outside does not apply to the value that it returns, which adds its own.
+      // A tie from outside does not hold for the value that the subquery returns; that value brings its own tie.
       return own === null ? null : union([own, rootsOf(term.value ?? null) ?? new Set()]);
     }
     return union(term.all.map(rootsOf));
@@ -93,7 +93,7 @@ function isFreeWithin(
   return !relations.some((other) => other.level === one.level && roots.get(other)?.has(other) === true);
 }
 
-/** For a subquery whose tables are all tied to a relation outside: that relation. */
+/** The outer relation to which all tables of a subquery are tied, if any. */
 function rootsWithin({ within }: Relation, roots: ReadonlyMap<Relation, Roots>): Roots | null {
   if (within === null) return null;
   const all = union(within.map((one) => roots.get(one) ?? null));

@@ -1,4 +1,4 @@
-/** The work of a treasurer: payments sent to the bank, statements read, entries resolved, records read. */
+/** The work of a treasurer: send payments to the bank, read statements, resolve entries, look up records. */
 import assert from "node:assert/strict";
 import type { Merchant } from "./merchant.ts";
 import {
@@ -28,7 +28,7 @@ export interface Sent {
 
 export type Entries = readonly (readonly [Movement, Booked])[];
 
-/** The day on which `sent` writes its file, and the day on which that is due. */
+/** The day on which `sent` writes its file, and the file's due date. */
 export const FILE_DAY = "2026-11-23";
 export const DUE_DAY = "2026-11-25";
 
@@ -37,7 +37,7 @@ export async function moveTo(service: Service, merchant: Pick<Merchant, "key">, 
   assert.equal(status, 200, text);
 }
 
-/** A merchant whose payments were sent; the service's clock is on FILE_DAY before the cut-off. */
+/** A merchant whose payments were sent. The service's clock is on FILE_DAY before the cut-off. */
 export async function sent(service: Service, count = 1, settings: object = {}): Promise<Sent> {
   const merchant = await bankMerchant(service, settings);
   return sentBy(service, merchant, count);
@@ -106,7 +106,7 @@ export async function resolve(
   return answer;
 }
 
-/** The status of each transaction, in their order. */
+/** The statuses of the transactions, in the order of `ids`. */
 export async function statuses(service: Service, { ids }: Pick<Sent, "ids">): Promise<readonly string[]> {
   const rows = await service.rows(
     "select t.status from unnest($1::uuid[]) with ordinality g (id, n) join transactions t using (id) order by n",
@@ -115,7 +115,7 @@ export async function statuses(service: Service, { ids }: Pick<Sent, "ids">): Pr
   return rows.map((row) => row["status"] as string);
 }
 
-/** The status of the order of each transaction. */
+/** The statuses of the transactions' orders. */
 export async function orderStatuses(
   service: Service,
   { ids }: Pick<Sent, "ids">,

@@ -1,4 +1,4 @@
-/** A form with a file, as a browser or curl sends it. */
+/** A multipart form with a file, as a browser or curl sends it. */
 
 export interface Form {
   readonly body: Buffer;

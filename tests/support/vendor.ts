@@ -1,6 +1,5 @@
 /**
- * A partner's system on loopback: posts each result once, loses some, and lists all of them to callers with its
- * token.
+ * A partner's system on loopback: posts each result once, loses some, and lists all of them for callers with its token.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -9,14 +8,17 @@ import type { Json, Service } from "./service.ts";
 export type Style = "next_url" | "cursor" | "page";
 
 export interface Vendor {
-  /** Where its list is read. */
+  /** The URL of its list. */
   readonly url: string;
   readonly token: string;
-  /** Every request for the list: its path with query, and its headers. */
+  /** Every request for the list: path with query, and the Authorization header. */
   readonly asked: { readonly url: string; readonly authorization: string | undefined }[];
-  /** How the next requests are answered, instead of with the list. */
+  /** Responds to the next requests in place of the list. */
   misbehave: ((request: IncomingMessage, response: ServerResponse) => void) | null;
-  /** Records a result as of `at` and posts it, unless it is to be lost. @returns the activity's id if it was accepted. */
+  /**
+   * Records a result with the time `at` and posts it, unless it is to be lost. @returns the activity's id if it was
+   * accepted.
+   */
   sends(service: Service, path: string, body: Json, at: Date, lost?: boolean): Promise<string | null>;
   /** Posts a result again. */
   repeats(service: Service, path: string, body: Json): Promise<string>;
@@ -69,7 +71,7 @@ export async function startVendor(style: Style): Promise<Vendor> {
   return vendor;
 }
 
-/** The list as each kind of API has it. */
+/** A page of the list in this style of API. */
 function pageFor(style: Style, url: URL, results: readonly Result[]): object {
   const since = style === "page" ? Number(url.searchParams.get("from")) * 1_000 : sinceOf(url);
   const due = results.filter(({ at }) => at >= since).map(({ body }) => body);
@@ -94,7 +96,7 @@ function nextUrl(url: URL, offset: number): string {
   return next.pathname + next.search;
 }
 
-/** The settings of an integration for such a list. */
+/** The settings of an integration that reads such a list. */
 export const PAGING: Readonly<Record<Style, object>> = {
   next_url: {},
   cursor: {

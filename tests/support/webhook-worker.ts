@@ -1,6 +1,6 @@
 /**
- * A delivery worker as a separate process, so that it can be killed and stopped: node webhook-worker.ts, settings as
- * JSON in WORKER.
+ * A delivery worker as a separate process, so that it can be killed and stopped. Run as node webhook-worker.ts, with
+ * settings as JSON in WORKER.
  */
 import type { Deps } from "../../src/deps.ts";
 import { openDatabase } from "../../src/db/postgres.ts";
@@ -12,11 +12,11 @@ import { createWebhooks, type WebhookStep } from "../../src/webhooks/delivery/di
 
 export interface WorkerSettings {
   readonly databaseUrl: string;
-  /** Hexadecimal. */
+  /** In hexadecimal. */
   readonly masterKey: string;
   readonly leaseMs: number;
   readonly totalMs: number;
-  /** Kills itself with SIGKILL at the n-th time it reaches the step. */
+  /** Kills itself with SIGKILL when it reaches the step for the n-th time. */
   readonly die: { readonly at: WebhookStep; readonly time: number } | null;
 }
 

@@ -1,4 +1,4 @@
-/** The delivery of webhooks with its own database, with merchants, profiles and events as the service writes them. */
+/** The delivery of webhooks with its own database, and merchants, profiles and events for it. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "../../src/db/database.ts";
 import { combiningCalls } from "../../src/db/postgres.ts";
@@ -34,7 +34,7 @@ export interface Outbox {
   readonly clock: ReturnType<typeof manualClock>;
   readonly masterKey: Buffer;
   readonly tenant: number;
-  /** A worker; tests may have several. It is closed with the rest. */
+  /** Starts a delivery worker; a test may have several. They are closed with the outbox. */
   worker(hooks?: WebhookHooks, deps?: Partial<Deps>): Webhooks;
   profile(url: string, options?: ProfileOptions, tenant?: number): Promise<string>;
   anotherTenant(): Promise<number>;
@@ -49,7 +49,7 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
-/** @param allowPrivateTargets the receivers of most tests listen on loopback. */
+/** @param allowPrivateTargets true by default, because most tests' receivers listen on loopback. */
 export async function startOutbox({
   allowPrivateTargets = true,
   masterKey = randomBytes(32),

@@ -1,4 +1,4 @@
-/** Delivery workers as separate processes, which can be killed and stopped, and events for them. */
+/** Runs delivery workers as separate processes, which can be killed and stopped, and writes events for them. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Outbox } from "./webhooks.ts";
 
 const WORKER = join(import.meta.dirname, "webhook-worker.ts");
 
-/** Starts a worker on the outbox; resolves once it runs. */
+/** Starts a worker for the outbox. Resolves once it runs. */
 export async function startWorkerProcess(
   outbox: Outbox,
   how: Pick<WorkerSettings, "leaseMs" | "totalMs" | "die">,
@@ -23,7 +23,7 @@ export async function startWorkerProcess(
   return child;
 }
 
-/** Writes events of several sessions in turn; each has its `place` among those of its session, from 1. */
+/** Writes events of several sessions in turn. Each has its `place` among the events of its session, from 1. */
 export async function fillOutbox(outbox: Outbox, sessions: number, eventsPerSession: number): Promise<void> {
   for (let count = 0; count < sessions; count += 1) await outbox.session();
   await outbox.rows(
