@@ -1,6 +1,6 @@
 /**
- * Seeded sessions of an account with the simulated bank, with cut connections, error codes and damaged answers
- * wherever the seed chooses.
+ * Sessions of an account with the simulated bank, with cut connections, error codes and damaged responses drawn from a
+ * seed.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -33,7 +33,7 @@ after(async () => {
   await service.close();
 });
 
-/** Everything that was stopped or postponed continues, without faults. */
+/** Continues everything that was stopped or postponed, without faults. */
 async function recover(): Promise<void> {
   bank.fault = () => null;
   await service.rows("update sepa_accounts set locked_until = null, polled_at = null");
@@ -42,7 +42,7 @@ async function recover(): Promise<void> {
 }
 
 for (let seed = 1; seed <= SEEDS; seed += 1) {
-  test(`seed ${seed}: every file is at the bank once or a person is asked, and every statement is in the books once`, async () => {
+  test(`seed ${seed}: every file is at the bank once or waits for a person, and every statement is in the books once`, async () => {
     const random = seeded(seed);
     const content = `<file seed="${seed}">${"x".repeat(random.below(4_000))}</file>`;
     const arrivals = () => bank.books.taken.filter(({ data }) => data.toString() === content).length;

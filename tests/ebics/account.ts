@@ -1,4 +1,4 @@
-/** A merchant whose gateway reaches the simulated bank over EBICS, with the keys exchanged as a person does it. */
+/** A merchant whose gateway reaches the simulated bank over EBICS, after a person has exchanged the keys. */
 import assert from "node:assert/strict";
 import type { Deps } from "../../src/deps.ts";
 import { fetchFiles } from "../../src/gateways/sepa-batch/incoming/fetch.ts";
@@ -74,7 +74,7 @@ export async function accountOf(service: Service, merchant: BankMerchant): Promi
   return account;
 }
 
-/** A file of the account that waits to be sent; its content does not matter here. */
+/** A stored file of the account. Its content does not matter here. */
 export async function storedFile(service: Service, account: AccountRow, content: string): Promise<string> {
   const { deps } = service.app;
   const id = randomIds.uuid();
@@ -109,13 +109,13 @@ export async function fileRow(service: Service, id: string): Promise<Json> {
   return row;
 }
 
-/** Tries everything that is due; a pass handles one file of a tenant. */
+/** Sends everything that is due. Each pass of the job handles one file of a tenant. */
 export async function send(deps: Deps): Promise<void> {
   const job = sendJob(deps, null);
   for (let pass = 0; pass < 2; pass += 1) await job.runOnce(1);
 }
 
-/** Fetches everything that the bank has, and its protocol. */
+/** Fetches all files of the bank, and the bank's protocol. */
 export async function fetchNow(
   service: Service,
   merchant: BankMerchant,

@@ -1,4 +1,4 @@
-/** A subscriber and the simulated bank that it talks to, for tests of the protocol. */
+/** A subscriber and a simulated bank, for tests of the protocol. */
 import { systemClock } from "../../src/lib/clock.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { fetchBankKeys, sendKeys } from "../../src/gateways/sepa-batch/transports/ebics/key-exchange.ts";
@@ -16,7 +16,7 @@ import { startEbicsServer, type EbicsServer, type Fault } from "../../tools/ebic
 
 export const WHO = { hostId: "TESTBANK", partnerId: "PARTNER1", userId: "USER1" } as const;
 
-/** Created once for all tests of a file: three key pairs take a second. */
+/** Created once for all tests of a file, because three key pairs take a second. */
 let made: Promise<OwnKeys> | null = null;
 
 export function ownKeys(): Promise<OwnKeys> {
@@ -29,7 +29,7 @@ export interface TestBank {
   readonly user: User;
   readonly server: EbicsServer;
   readonly host: Host;
-  /** Set by a test: the next fault. */
+  /** The next fault; set by a test. */
   fault: (about: About) => Fault | null;
   close(): Promise<void>;
 }
@@ -93,7 +93,7 @@ export async function subscriberOf(changes: Partial<Subscriber> = {}): Promise<K
   };
 }
 
-/** Exchanges all keys; the bank lets the user in at once. */
+/** Exchanges all keys. The bank activates the user at once. */
 export async function readySession(bank: TestBank, changes: Partial<Subscriber> = {}): Promise<Session> {
   const subscriber = await subscriberOf(changes);
   await sendKeys(bank.host, subscriber, "INI");

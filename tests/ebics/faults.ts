@@ -30,7 +30,7 @@ export function faultOf(random: Random): Fault {
     () => ({ kind: "cut_after" }),
     () => ({ kind: "flip", at: random.next() }),
     () => ({ kind: "status", status: random.pick([403, 500, 502, 503]) }),
-    // A bank that answers with an error does not have the order, unless it does not know itself.
+    // A bank that answers with an error does not have the order, except after the errors of VAGUE.
     () => ({ kind: "code", injected: { code: random.pick(CODES) } }),
     () => ({ kind: "code", injected: { code: random.pick(VAGUE), processed: true } }),
   ])();

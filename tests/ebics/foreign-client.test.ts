@@ -1,6 +1,6 @@
 /**
- * The simulated bank driven by the npm client `ebics-client`, so that a misunderstanding that the bank and the
- * service share is found. In H004, the only version of that client.
+ * The npm client `ebics-client` (H004 only) against the simulated bank, to find a misunderstanding that the simulated
+ * bank and the service share.
  */
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
@@ -12,7 +12,7 @@ interface Client {
   setBankKeys(keys: unknown): Promise<void>;
 }
 
-/** The used part of the package, which has no types. */
+/** The part of the package that is used. The package has no types. */
 interface Package {
   readonly Client: new (options: object) => Client;
   readonly Orders: Readonly<Record<"INI" | "HIA" | "HPB", object>> & {
@@ -25,7 +25,7 @@ interface Package {
 const { Client, Orders } = createRequire(import.meta.url)("ebics-client") as Package;
 
 test("ebics-client: keys, an upload that the bank verifies, a download, the protocol", async (t) => {
-  // It prints a warning about how it stores keys with every request.
+  // With every request the client prints a warning about how it stores keys.
   t.mock.method(console, "warn", () => {});
   const bank = await startTestBank();
   let stored: string | null = null;
@@ -49,7 +49,7 @@ test("ebics-client: keys, an upload that the bank verifies, a download, the prot
     bank.user.state = "ready";
     const { bankKeys } = await client.send(Orders.HPB);
     await client.setBankKeys(bankKeys);
-    // That client removes line ends from what it sends.
+    // The client removes line ends from the data that it sends.
     await client.send(Orders.CDD("<Document>\n one debit\n</Document>"));
     assert.deepEqual(
       bank.books.taken.map(({ order, data, waits }) => [order, data.toString(), waits]),

@@ -1,4 +1,6 @@
-/** EBICS as the transport of an account: from the bank's letter to the statement, and every end that an upload can have. */
+/**
+ * EBICS as the transport of an account: from the bank's letter to the statement, with every possible end of an upload.
+ */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import type { Deps, Step } from "../../src/deps.ts";
@@ -66,7 +68,7 @@ async function stored(content = `<file n="${bank.books.orders}"/>`): Promise<str
   return storedFile(service, await accountOf(service, merchant), content);
 }
 
-/** Lets an hour pass, after which a postponed file is tried again. */
+/** Advances the clock by an hour, after which a postponed file is retried. */
 async function later(ms = HOUR_MS): Promise<void> {
   clock.advance(ms);
   await service.rows("update sepa_files set locked_until = null");
@@ -111,14 +113,14 @@ test("from the letter to the statement: paid, sent, in the bank's protocol, sett
   assert.equal((body["results"] as Json[])[0]?.["status"], "approved");
 });
 
-test("the protocol as text (PTK) is kept and shown next to the other one, and decides nothing", async () => {
+test("the bank's protocol as text (PTK) is kept and shown next to the other one, and decides nothing", async () => {
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const downloads = ["PTK", "C53"];
     const other = await ebicsMerchant(service, own, { ebics_version: "H004", downloads });
     const account = await accountOf(service, other);
     const id = await storedFile(service, account, "<file/>");
-    // The upload's answer is lost, and only the text names the order.
+    // The response to the upload is lost, and only the text names the order.
     own.fault = ({ direction, phase }) =>
       direction === "upload" && phase === "Transfer" ? { kind: "cut_after" } : null;
     await send(service.app.deps);
@@ -157,7 +159,7 @@ test("a file of reversals is never sent under another order: it waits for orders
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const other = await ebicsMerchant(service, own);
-    // Such settings are refused when they are saved; these are older than the check.
+    // Such settings are refused when they are saved. These were stored before there was a check.
     await service.rows(`update gateways set settings = settings || '{"reversal_days": 5}' where id = $1`, [
       other.accountId,
     ]);
@@ -208,7 +210,7 @@ test("the bank's keys are used only when a person has confirmed both hashes of t
   }
 });
 
-test("a lost answer to INI or HIA: asked again, the other one shows that the bank knows the user", async () => {
+test("after a lost response to INI or HIA, a repetition of the other order shows that the bank knows the user", async () => {
   for (const lost of ["INI", "HIA"]) {
     const own = await startTestBank();
     try {
@@ -225,7 +227,7 @@ test("a lost answer to INI or HIA: asked again, the other one shows that the ban
   }
 });
 
-test("a lost answer to the last segment: nothing is sent again, and the bank's protocol decides", async () => {
+test("after a lost response to the last segment nothing is sent again, and the bank's protocol decides", async () => {
   for (const kind of ["cut_before", "cut_after"] as const) {
     const before = bank.books.taken.length;
     const id = await stored(`<lost kind="${kind}"/>`);
@@ -252,7 +254,7 @@ test("a lost answer to the last segment: nothing is sent again, and the bank's p
   }
 });
 
-test("the protocol is looked at often while an upload has no answer, and at the usual pace once a person is asked", async () => {
+test("the protocol is fetched often while an upload has no answer, and at the usual interval once a person has to decide", async () => {
   const id = await stored("<looked-for/>");
   const visited = async () => {
     clock.advance(4 * MINUTE_MS);
@@ -306,7 +308,7 @@ test("the protocol reports an aborted upload: the file is sent again, and only e
   assert.deepEqual([(await fileRow(service, id)).status, bank.books.taken.length - before], ["sent", 1]);
 });
 
-test("the protocol of an account says nothing of another account's order with the same number", async () => {
+test("an account's protocol does not affect another account's order with the same number", async () => {
   const other = await bankOf(service, merchant, { transport: transportTo(bank) });
   const id = await storedFile(service, await accountOf(service, other), "<other-account/>");
   await service.rows("update sepa_files set status = 'renaming', due_at = $2 where id = $1", [
@@ -327,7 +329,7 @@ test("the protocol of an account says nothing of another account's order with th
   assert.deepEqual(event, { file_id: null });
 });
 
-test("a refused file waits for a person, who resumes or withdraws; other files go", async () => {
+test("a refused file waits for a person, who resumes or withdraws it; other files are sent", async () => {
   const id = await stored("<refused/>");
   bank.fault = () => ({ kind: "code", injected: { code: "090003" } });
   await send(service.app.deps);
@@ -347,7 +349,7 @@ test("a refused file waits for a person, who resumes or withdraws; other files g
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("a file that the bank refuses, or that four tries could not send, waits at home for those who may see the bank, until it is sent", async () => {
+test("a file that the bank refuses, or that four attempts could not send, is on Home for people who may see the bank until it is sent", async () => {
   const stranger = await bankMerchant(service);
   const waiting = async (of: BankMerchant) => {
     const { body } = await service.get("management/needs-attention/", { key: of.key });
@@ -358,7 +360,7 @@ test("a file that the bank refuses, or that four tries could not send, waits at 
   const refused = await stored("<refused-at-home/>");
   bank.fault = () => ({ kind: "code", injected: { code: "090003" } });
   await send(service.app.deps);
-  // A file that cannot be sent now is retried, and needs no person at first.
+  // A file that cannot be sent now is retried. At first it needs no person.
   const silent = await stored("<silent/>");
   bank.fault = () => ({ kind: "cut_before" });
   for (let tries = 1; tries <= 3; tries += 1) {
@@ -429,7 +431,7 @@ test("the bank changes its keys: nothing is sent until a person has compared the
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("our keys are changed; when the bank's answer is lost, asking again finds out which it has", async () => {
+test("when the response to a change of our keys is lost, a further request finds out which keys the bank has", async () => {
   for (const kind of ["cut_before", "cut_after", null] as const) {
     bank.fault = (about) => (kind !== null && about.last && about.order === "HCS" ? { kind } : null);
     const path = `management/ebics/${merchant.accountId}/change-keys/`;
@@ -443,7 +445,7 @@ test("our keys are changed; when the bank's answer is lost, asking again finds o
   }
 });
 
-test("an error of the bank's while it is asked which keys it has says nothing of them: both pairs are kept", async () => {
+test("both key pairs are kept if the bank answers with an error when it is asked which one it has", async () => {
   const path = `management/ebics/${merchant.accountId}/change-keys/`;
   bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
   assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 409);
@@ -502,7 +504,7 @@ test("killed while new keys are being sent: afterwards it is unknown which keys 
   assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
 });
 
-test("new keys are not put under a session that is under way, and a turn that was lost writes nothing", async () => {
+test("new keys are not stored during a session, and a worker that has lost its lease writes nothing", async () => {
   const account = await accountOf(service, merchant);
   const keysPath = `management/ebics/${merchant.accountId}/keys/`;
   const before = (
@@ -528,7 +530,7 @@ test("new keys are not put under a session that is under way, and a turn that wa
   assert.deepEqual(after, before);
 });
 
-test("new keys that the bank rejects replace nothing: the keys that it has go on signing, and the change can be tried again", async () => {
+test("new keys that the bank rejects replace nothing: the bank's keys are still used to sign, and the change can be repeated", async () => {
   const keysPath = `management/ebics/${merchant.accountId}/keys/`;
   const user = () => get(`ebics/${merchant.accountId}/`).then(({ body: { updated_at: _, ...rest } }) => rest);
   const before = await user();
@@ -542,7 +544,7 @@ test("new keys that the bank rejects replace nothing: the keys that it has go on
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("new keys that are asked for on a user that was not reset replace nothing, even if the bank cannot be reached then", async () => {
+test("new keys for a user that was not reset replace nothing, even if the bank cannot be reached", async () => {
   const before = (await get(`ebics/${merchant.accountId}/`)).body;
   const anew = () =>
     service.post(`management/ebics/${merchant.accountId}/keys/`, { anew: true }, { key: merchant.key });
@@ -554,7 +556,7 @@ test("new keys that are asked for on a user that was not reset replace nothing, 
       assert.deepEqual((await get(`ebics/${merchant.accountId}/`)).body, before, orders.join());
     }
   }
-  // Nor while it is unknown which of two key pairs the bank has.
+  // The same holds while it is unknown which of two key pairs the bank has.
   bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
   await service.post(`management/ebics/${merchant.accountId}/change-keys/`, undefined, { key: merchant.key });
   bank.fault = (about) => (about.order === "INI" ? { kind: "cut_before" } : null);
@@ -566,7 +568,7 @@ test("new keys that are asked for on a user that was not reset replace nothing, 
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("new keys that are asked for while the bank has locked the user, and it is unknown which keys it has: both pairs are kept, and the audit log says so", async () => {
+test("if the bank has locked the user and it is unknown which keys it has, a request for new keys keeps both pairs, and the audit log says so", async () => {
   bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
   const post = (what: string, body?: object) =>
     service.post(`management/ebics/${merchant.accountId}/${what}/`, body, { key: merchant.key });
@@ -587,7 +589,7 @@ test("new keys that are asked for while the bank has locked the user, and it is 
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-/** The bank's answer to the first keys was lost. */
+/** A merchant whose first keys got no response from the bank. */
 async function unansweredMerchant(at: TestBank): Promise<BankMerchant> {
   const other = await bankMerchant(service, { transport: transportTo(at) });
   at.fault = ({ order }) => (order === "INI" ? { kind: "cut_after" } : null);
@@ -597,7 +599,7 @@ async function unansweredMerchant(at: TestBank): Promise<BankMerchant> {
 }
 
 for (const wasAnswered of [true, false])
-  test(`new keys for another user, which the bank takes none of, do not bring back those of the user before, whose keys ${wasAnswered ? "the bank has" : "had no answer"}`, async () => {
+  test(`when the bank rejects new keys for another user, the former user's keys, which ${wasAnswered ? "the bank has" : "had no answer"}, are not used again`, async () => {
     const own = await startTestBank({ now: () => clock.now() });
     try {
       const other = wasAnswered ? await ebicsMerchant(service, own) : await unansweredMerchant(own);
@@ -620,9 +622,9 @@ for (const wasAnswered of [true, false])
     }
   });
 
-/** How the bank's answer to an earlier change of keys was lost, if one was requested. */
+/** How the response to an earlier change of keys was lost; null: there was no earlier change. */
 for (const change of [null, "cut_before", "cut_after"] as const)
-  test(`keys of before that the bank has after all, ${change === null ? "one pair" : `of two whose change was ${change}`}, sign nothing until a person has compared the bank's`, async () => {
+  test(`former keys that the bank has after all, ${change === null ? "one pair" : `of two whose change was ${change}`}, sign nothing until a person has compared the bank's keys`, async () => {
     const own = await startTestBank({ now: () => clock.now() });
     try {
       const other = await ebicsMerchant(service, own);
@@ -632,7 +634,7 @@ for (const change of [null, "cut_before", "cut_after"] as const)
         own.fault = (about) => (about.last && about.order === "HCS" ? { kind: change } : null);
         assert.equal((await call("change-keys")).status, 409);
       }
-      // The bank has locked the user when new keys are requested, and does not say that it refuses them.
+      // The bank has locked the user when new keys are requested, and does not say that it refuses the keys.
       own.user.state = "suspended";
       own.fault = ({ order }) => (order === "INI" ? { kind: "cut_before" } : null);
       assert.equal((await call("keys", { anew: true })).status, 409);
@@ -702,7 +704,7 @@ for (const bankHas of ["the keys of before", "the new ones"] as const)
     }
   });
 
-test("a bank that has taken the first of the new keys has those of before no more: they are forgotten, though the answer to the others was lost", async () => {
+test("once the bank has accepted the first of the new keys, the former keys are deleted, even if the response to the other new keys was lost", async () => {
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const other = await ebicsMerchant(service, own);
@@ -721,7 +723,7 @@ test("a bank that has taken the first of the new keys has those of before no mor
 });
 
 /**
- * How the answers to INI and HIA are lost in each attempt; `dead`: the process ends after the bank has handled the
+ * How the responses to INI and HIA are lost in each attempt; `dead`: the process ends after the bank has handled the
  * request.
  */
 const LOST_ANSWERS: readonly (readonly ("INI" | "HIA" | "cut_before" | "cut_after" | "dead" | "vague")[])[] =
@@ -738,7 +740,7 @@ const LOST_ANSWERS: readonly (readonly ("INI" | "HIA" | "cut_before" | "cut_afte
     ["INI", "vague", "HIA", "vague"],
   ];
 for (const reset of [false, true]) {
-  test(`keys asked for anew of a bank that ${reset ? "has" : "has not"} reset the user, its answers lost: one of the letters fits the keys that it has, and those go on`, async () => {
+  test(`after new keys with lost responses, at a bank that ${reset ? "has" : "has not"} reset the user, one of the letters matches the bank's keys, and those are used`, async () => {
     const own = await startTestBank({ now: () => clock.now() });
     try {
       const other = await bankMerchant(service, { transport: transportTo(own) });
@@ -798,7 +800,7 @@ for (const reset of [false, true]) {
   });
 }
 
-/** The hash of the key that the bank has for our signatures; null: none. */
+/** The hash of the signature key that the bank has for us; null: none. */
 function hashAt({ user }: TestBank): string | null {
   if (user.signature === null) return null;
   return sha256(hexNumbers(user.signature.key).join(" ")).toString("hex");
@@ -829,8 +831,8 @@ test("new keys replace keys that were never sent, and leave those that the bank 
     const path = `management/ebics/${other.accountId}/`;
     const before = (await service.get(path, { key: other.key })).body["keys"];
     const account = await accountOf(service, other);
-    // The first of two people has created new keys, and their process ends before the keys are sent; the bank was not
-    // reset.
+    // The first of two people has created new keys, and their process ends before the keys are sent. The bank has not
+    // reset the user.
     const dead = { is: false };
     const { deps } = service.app;
     const db: Deps["db"] = {
@@ -852,7 +854,7 @@ test("new keys replace keys that were never sent, and leave those that the bank 
   }
 });
 
-test("of two people who make the first keys at once, the bank gets the keys of one", async () => {
+test("if two people create the first keys at once, the bank gets the keys of one of them", async () => {
   const own = await startTestBank();
   try {
     const other = await bankMerchant(service, { transport: transportTo(own) });
@@ -869,7 +871,7 @@ test("of two people who make the first keys at once, the bank gets the keys of o
   }
 });
 
-/** The service as a process that dies at a step and writes nothing after that. */
+/** A service process that dies at a step and writes nothing after that. */
 function dyingAt(step: Step): Deps {
   const dead = { is: false };
   return {
@@ -882,7 +884,7 @@ function dyingAt(step: Step): Deps {
   };
 }
 
-/** The service as a process that writes nothing from the moment of its death. */
+/** A service process that writes nothing once `dead.is` is true. */
 function dying(dead: { readonly is: boolean }): Deps {
   const { deps } = service.app;
   const alive = <Args extends unknown[], T>(work: (...args: Args) => T) => {
@@ -902,7 +904,7 @@ function dying(dead: { readonly is: boolean }): Deps {
   };
 }
 
-/** A command at the server. */
+/** The operation of a command on the server. */
 const BY_HAND = () => ({ operationId: randomIds.uuid(), author: COMMAND_LINE });
 
 const SENDING = [
@@ -927,8 +929,8 @@ for (const step of SENDING) {
     await send(service.app.deps);
     const { status } = await fileRow(service, id);
     if (step === "ebics.before_last") {
-      // The process has died without recording whether it was sent, and the bank's protocol does not name it, so a
-      // person decides.
+      // The process has died without recording whether the file was sent, and the bank's protocol does not name it, so
+      // a person decides.
       assert.deepEqual([status, arrivals()], ["unclear", 0]);
     } else {
       assert.deepEqual([status, arrivals()], ["sent", 1]);
@@ -936,7 +938,7 @@ for (const step of SENDING) {
   });
 }
 
-test("killed between storing a statement and its receipt: the bank hands it out again, and it is in the books once", async () => {
+test("killed between storing a statement and its receipt: the bank sends it again, and it is in the books once", async () => {
   const statement = camt("camt.053", "2026-11-24", [["collection", { amount: "1.00" }]]).replace(
     "</BkToCstmrStmt>",
     "<!-- once --></BkToCstmrStmt>",
@@ -956,7 +958,7 @@ test("killed between storing a statement and its receipt: the bank hands it out 
   assert.equal(new Set(hashes).size, hashes.length);
 });
 
-test("when the settings name another user, the keys of the former one sign nothing for it", async () => {
+test("after the settings name another user, the former user's keys sign nothing for it", async () => {
   const path = `management/gateways/${merchant.accountId}/`;
   const { settings } = (await service.get(path, { key: merchant.key })).body;
   const set = async (changes: object) => {
@@ -976,7 +978,7 @@ test("when the settings name another user, the keys of the former one sign nothi
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("a suspended user sends nothing, and starts again with new keys once the bank has reset it", async () => {
+test("a suspended user sends nothing, and continues with new keys once the bank has reset it", async () => {
   assert.equal((await ebicsPost(service, merchant, "suspend")).state, "suspended");
   assert.equal(bank.user.state, "suspended");
   const id = await stored("<late/>");

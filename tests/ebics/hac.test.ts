@@ -1,9 +1,9 @@
-/** Whether the bank, by its protocol, has an order, and whether it will execute it. */
+/** What the bank's protocol says of an order: whether the bank has it, and whether the bank will execute it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isRejected, hasArrived } from "../../src/gateways/sepa-batch/transports/ebics/hac.ts";
 
-/** An event for which the file would be sent a second time if it counted as not arrived. */
+/** Events after which the file would be sent a second time if the order counted as not arrived. */
 const EVENTS: readonly (readonly [
   action: string,
   reason: string | null,
@@ -17,7 +17,7 @@ const EVENTS: readonly (readonly [
   ["FILE_DOWNLOAD", "TD01", null, false],
   ["ES_UPLOAD", "TS01", true, false],
   ["ES_VERIFICATION", "DS01", true, false],
-  // The bank has an order whose signature it finds wrong.
+  // The bank has the order and finds its signature wrong.
   ["ES_VERIFICATION", "DS0A", true, false],
   ["VEU_FORWARDING", "DS02", true, false],
   ["VEU_VERIFICATION", "DS01", true, false],
@@ -30,7 +30,7 @@ const EVENTS: readonly (readonly [
 ];
 
 for (const [action, reason, arrived, rejected] of EVENTS) {
-  test(`${action} ${reason ?? "without a reason"}: the order ${arrived === null ? "may be there" : arrived ? "is there" : "is not there"}, ${rejected ? "rejected" : "not rejected"}`, () => {
+  test(`${action} ${reason ?? "without a reason"}: the order ${arrived === null ? "may have arrived" : arrived ? "has arrived" : "has not arrived"}, ${rejected ? "rejected" : "not rejected"}`, () => {
     const event = { action, orderId: "A001", at: null, reason, text: "" };
     assert.deepEqual([hasArrived(event), isRejected(event)], [arrived, rejected]);
   });

@@ -1,6 +1,6 @@
 /**
- * EBICS against the simulated bank: keys, uploads and downloads in both versions, every answer in every phase, and
- * connections cut anywhere.
+ * EBICS against the simulated bank: keys, uploads and downloads in both versions, each answer in each phase, and cut
+ * connections.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -35,7 +35,7 @@ before(async () => {
 });
 after(() => bank.close());
 
-/** Uploads in segments of forty characters. @returns the recorded steps with the outcome. */
+/** Uploads in segments of forty characters. @returns the recorded steps and the outcome. */
 async function send(
   session: Session,
   file = FILE,
@@ -95,7 +95,7 @@ for (const version of ["H005", "H004"] as const) {
     });
   }
 
-  test(`${version}: a user of class T asks for a person's release`, async () => {
+  test(`${version}: orders of a user of class T need a person's release`, async () => {
     const own = await startTestBank({ signatureClass: "T" });
     try {
       const session = await readySession(own, { version, signatureClass: "T" });
@@ -109,7 +109,7 @@ for (const version of ["H005", "H004"] as const) {
     }
   });
 
-  test(`${version}: new keys take the place of the old ones, and a suspended user is let in no more`, async () => {
+  test(`${version}: new keys replace the old ones, and a suspended user is no longer accepted`, async () => {
     const own = await startTestBank();
     try {
       const session = await readySession(own, { version });
@@ -144,7 +144,7 @@ test("our keys are sent once, and the bank's keys are fetched once it has activa
   }
 });
 
-test("some H005 hosts know keys by the hash of their certificate", async () => {
+test("keys are compared by the hash of their certificate with H005 hosts that do so", async () => {
   const own = await startTestBank({ digestOf: "certificate" });
   try {
     const wrong = await send(await readySession(own));
@@ -156,7 +156,7 @@ test("some H005 hosts know keys by the hash of their certificate", async () => {
   }
 });
 
-test("a cut line at each phase and segment: no order twice, none lost, none guessed", async () => {
+test("after a cut connection at any phase and segment no order is sent twice, lost or guessed", async () => {
   const session = await readySession(bank);
   const count = bank.server.messages.length;
   assert.equal((await send(session)).kind, "accepted");
@@ -184,7 +184,7 @@ test("a cut line at each phase and segment: no order twice, none lost, none gues
       if (cut === 1) {
         assert.deepEqual([outcome.kind, arrived], ["not_accepted", 0], where);
       } else if (cut < requests) {
-        // The segment is sent again, and the bank says which one it has.
+        // The segment is sent again, and the bank answers which one it has.
         assert.deepEqual([outcome.kind, arrived, outcome.lasts], ["accepted", 1, 1], where);
       } else {
         assert.deepEqual([outcome.kind, arrived], ["unknown", processed ? 1 : 0], where);
@@ -314,7 +314,7 @@ test("a segment of another download is not accepted", async () => {
   assert.equal(bank.books.waiting.get(name)?.length, 1, "the bank still has it");
 });
 
-test("a download is opened only with a key that the bank has signed", async () => {
+test("a download is decrypted only with a key that the bank has signed", async () => {
   const session = await readySessionAgain();
   const count = bank.server.messages.length;
   assert.equal((await send(session)).kind, "accepted");
@@ -329,7 +329,7 @@ test("a download is opened only with a key that the bank has signed", async () =
   await assert.rejects(fetched({ ...session, host }), /not signed/);
 });
 
-test("a download is acknowledged only when it is stored: one that fails before comes again", async () => {
+test("a download is acknowledged only when it is stored; one that fails before is downloaded again", async () => {
   const session = await readySessionAgain();
   const name = "EOP/DE//ZIP/camt.053";
   const count = bank.server.messages.length;

@@ -1,4 +1,4 @@
-/** Every message of a session is valid by the published schemas of H005 and H004: ours, and the simulated bank's. */
+/** Every message of a session, ours and the simulated bank's, is valid by the published schemas of H005 and H004. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,7 +16,8 @@ import { upload } from "../../src/gateways/sepa-batch/transports/ebics/upload.ts
 import { ownKeys, readySession, startTestBank, subscriberOf } from "./bank.ts";
 
 /**
- * They belong to EBICS SC and are not in this repository: in EBICS_SCHEMAS, or in `shared/` next to a folder above.
+ * The schemas belong to EBICS SC and are not in this repository. They are looked for in EBICS_SCHEMAS, and in `shared/`
+ * next to a parent folder.
  */
 const SCHEMAS = process.env["EBICS_SCHEMAS"] ?? nearby(import.meta.dirname);
 

@@ -1,4 +1,7 @@
-/** Seeded sessions between the client and the simulated bank, with faults in any phase and segment: no outcome is a guess. */
+/**
+ * Sessions between the client and the simulated bank, with faults in any phase and segment drawn from a seed: no
+ * outcome is a guess.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { download } from "../../src/gateways/sepa-batch/transports/ebics/download.ts";
@@ -9,9 +12,9 @@ import { sized } from "../support/sized.ts";
 import { readySession, startTestBank, type TestBank } from "./bank.ts";
 import { faultOf } from "./faults.ts";
 
-/** `PROVE=1 npm test -- tests/ebics/sessions.test.ts` plays a thousand. */
+/** `PROVE=1 npm test -- tests/ebics/sessions.test.ts` runs a thousand seeds. */
 const SEEDS = sized(40, 1_000);
-/** The seeds of one test, which has a time limit. */
+/** The number of seeds in one test, which has a time limit. */
 const BATCH = 20;
 const ORDERS = {
   H004: { up: "CDD", down: "C53" },
@@ -79,11 +82,11 @@ async function play(seed: number): Promise<void> {
 }
 
 for (let first = 1; first <= SEEDS; first += BATCH) {
-  test(`seeds from ${first}: an accepted file is at the bank once, a refused one is not there, and what is stored is complete`, async () => {
+  test(`seeds from ${first}: an accepted file is at the bank once, a refused one is not, and stored files are complete`, async () => {
     for (let seed = first; seed < first + BATCH; seed += 1) await play(seed);
   });
 }
 
-test("the seeds together reach every end that a session can have", () => {
+test("the seeds together reach every outcome of a session", () => {
   assert.deepEqual(Object.keys(ends).toSorted(), ["accepted", "not_accepted", "unknown"]);
 });

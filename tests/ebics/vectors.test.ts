@@ -21,7 +21,7 @@ import * as bank from "../../tools/ebics-host/crypto.ts";
 import * as foreign from "../../tools/ebics-host/xml.ts";
 import { fc } from "../support/properties.ts";
 
-/** The used internals of the client, which have no types. */
+/** The client's internals that are used. They have no types. */
 interface ClientCrypto {
   digestPublicKey(key: unknown): string;
   sign(key: unknown, digest: Buffer): string;
@@ -48,7 +48,7 @@ test("the hash of a public key: that of ebics-client-php's own test (MIT), and o
   assert.equal(keyHash(pair.publicKey).toString("base64"), theirs.digestPublicKey(new Key({ pem })));
 });
 
-test("order signatures: ours are verified by the bank's own code, and ebics-client's are as well", () => {
+test("order signatures: the simulated bank verifies ours and those of ebics-client", () => {
   for (const version of ["A005", "A006"] as const) {
     const signature = signOrder(version, pair.privateKey, ORDER);
     assert.equal(bank.verifyOrder(version, pair.publicKey, ORDER, signature), true);
@@ -63,7 +63,7 @@ test("order signatures: ours are verified by the bank's own code, and ebics-clie
   assert.equal(bank.verifyOrder("A006", pair.publicKey, ORDER, made), true);
 });
 
-test("encryption: the padding is ebics-client's, and its wrapped keys are opened", () => {
+test("encryption: the padding is that of ebics-client, whose wrapped keys can be decrypted", () => {
   const key = Buffer.alloc(16, 7);
   for (const length of [0, 1, 15, 16, 17, 100]) {
     const plain = Buffer.alloc(length, 1);
@@ -78,7 +78,7 @@ test("encryption: the padding is ebics-client's, and its wrapped keys are opened
   assert.deepEqual(bank.openKey(pair.privateKey, wrapKey(pair.publicKey, key).toString("base64")), key);
 });
 
-test("certificates: OpenSSL reads them, and their signature, dates and use are right", () => {
+test("certificates: OpenSSL can read them, and their signature, dates and key usage are right", () => {
   const from = new Date("2026-11-23T08:00:00Z");
   for (const until of [new Date("2036-11-23T08:00:00Z"), new Date("2056-11-23T08:00:00Z")]) {
     const der = selfSigned({
@@ -97,7 +97,7 @@ test("certificates: OpenSSL reads them, and their signature, dates and use are r
   }
 });
 
-test("the canonical form of any document and of any part of it is xml-crypto's", () => {
+test("any document and any part of it has the same canonical form as with xml-crypto", () => {
   const name = fc.constantFrom("a", "b", "p:a", "q:b");
   const words = fc.string({ unit: fc.constantFrom("x", " ", "&amp;", "&lt;", "&gt;", "ü", "\n", "&#13;") });
   const own = fc.constantFrom(

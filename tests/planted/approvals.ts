@@ -14,7 +14,7 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
         "return actorOf(caller).actor;",
       ],
     ],
-    [APPROVALS, "two approvals are those of two people; all API keys are one"],
+    [APPROVALS, "two approvals need two people; all API keys together count as one"],
   ),
   putBack(
     "a file that waits for approval is handed out",
@@ -36,7 +36,10 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
         "`,\n).gives<UnsentFile>();",
       ],
     ],
-    [APPROVALS, "of two people who approve at once both count"],
+    [
+      APPROVALS,
+      "concurrent approvals: two people count twice, one person counts once, and more than needed are refused",
+    ],
   ),
   putBack(
     "a file that was not approved in time is taken back without a word",

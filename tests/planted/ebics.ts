@@ -16,7 +16,7 @@ export const OVER_EBICS: readonly PlantedBug[] = [
         'if (last && maybeArrived) return notAccepted("repeat", reason);',
       ],
     ],
-    [PROTOCOL, "a cut line at each phase and segment: no order twice, none lost, none guessed"],
+    [PROTOCOL, "after a cut connection at any phase and segment no order is sent twice, lost or guessed"],
   ),
   putBack(
     "the last segment of an EBICS upload goes out unannounced",
@@ -37,7 +37,10 @@ export const OVER_EBICS: readonly PlantedBug[] = [
         "receiptRequest(subscriber, transactionId, true)",
       ],
     ],
-    [PROTOCOL, "a download is acknowledged only when it is stored: one that fails before comes again"],
+    [
+      PROTOCOL,
+      "a download is acknowledged only when it is stored; one that fails before is downloaded again",
+    ],
   ),
   putBack(
     "an aborted EBICS upload that was given up before has the file sent again",

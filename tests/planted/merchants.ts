@@ -252,7 +252,10 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
   putBack(
     "a collection by command that writes nothing does not say why",
     [["gateways/sepa-batch/commands.ts", 'why === null ? "" : ` (${why})`', 'why === null ? "" : ""']],
-    ["tests/sepa/runs.test.ts", "sepa collect says why it writes nothing"],
+    [
+      "tests/sepa/runs.test.ts",
+      "sepa collect gives the reason when it writes nothing: no banking day, or nothing due",
+    ],
   ),
   putBack(
     "an order number that is taken is an error of ours at create",

@@ -22,17 +22,26 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
         'if (item.why.code !== null) return "reversal";',
       ],
     ],
-    [REVERSALS, "a return by the customer's bank while the reversal is under way is a chargeback"],
+    [
+      REVERSALS,
+      "a return by the customer's bank during the reversal is a chargeback, and the reversal's booking is a loss",
+    ],
   ),
   putBack(
     "what may be a return or a reversal is guessed",
     [[MEANT, 'if (waits) return "unclear";', 'if (waits) return "reversal";']],
-    [REVERSALS, "a debit without a code and without a reason may be either"],
+    [
+      REVERSALS,
+      "a debit entry without a code and a reason may be a return or a reversal, and a person decides",
+    ],
   ),
   putBack(
     "a reversal that was assumed to be booked awaits no booking",
     [[MEANT, '(state === "settled" && booked.debit === undefined)', "false"]],
-    [REVERSALS, "a bare debit for a reversal that was assumed to be booked"],
+    [
+      REVERSALS,
+      "a debit entry without a code, after a reversal whose booking was assumed, may be its booking or a return, and a person decides",
+    ],
   ),
   putBack(
     "a person rejects debits by a report about reversals",
@@ -64,12 +73,15 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
         "(c.reversible_until is not null and not (:takesReversals or true))",
       ],
     ],
-    [REVERSALS, "an account that sends no reversals any more sends none that wait"],
+    [
+      REVERSALS,
+      "an account whose reversals were switched off sends none that wait, in a file or not, and gives the reason",
+    ],
   ),
   putBack(
     "a bank's fee for a reversal is no entry of the ledger",
     [["reports/journal/lines.ts", "[...refundLines(movement), ...fees]", "refundLines(movement)"]],
-    [REVERSALS, "the bank's fee for a reversal is an entry of its own"],
+    [REVERSALS, "the bank's fee for a reversal is a separate entry in the ledger and in DATEV's file"],
   ),
   putBack(
     "a reversal that is too late waits for ever",
@@ -80,7 +92,7 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
         "is not null or c.reversible_until < :on::date - 1000 or",
       ],
     ],
-    [REVERSALS, "a reversal whose file did not go in time is declined"],
+    [REVERSALS, "a reversal whose file was not sent in time is declined and never sent"],
   ),
   putBack(
     "a reversal is taken up after its last day",
@@ -102,7 +114,10 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
         '  const wanted = all;\n  const ended = wanted.find((one) => one.state === "fenced" && explicit);',
       ],
     ],
-    [RESOLUTIONS, "a block that the bank rejects after it had credited a part"],
+    [
+      RESOLUTIONS,
+      "when the bank rejects a block after crediting a part of it, the rest is rejected and credited debits stay",
+    ],
   ),
   putBack(
     "a live account debits example IBANs of its days as a test account",

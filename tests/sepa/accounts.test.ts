@@ -1,5 +1,5 @@
 /**
- * Which statements a gateway reads: those of its account, also for the other gateways on it, and those of its former
+ * Which statements a gateway reads: those of its own account, for all gateways of that account, and those of its former
  * accounts.
  */
 import assert from "node:assert/strict";
@@ -44,7 +44,7 @@ async function twoSchemes() {
   return { core, b2b: await sentBy(service, b2b, 1, "2026-11-24") };
 }
 
-test("a statement that is uploaded for one gateway settles and returns for every gateway on that account", async () => {
+test("a statement that is uploaded for one gateway settles and returns payments of every gateway with that account", async () => {
   const { core, b2b } = await twoSchemes();
   const references = [...core.references, ...b2b.references];
   const statement = await booked(
@@ -65,7 +65,7 @@ test("a statement that is uploaded for one gateway settles and returns for every
   assert.deepEqual(await unmatched(service, core.merchant), []);
 });
 
-test("the same statement for the other gateway of the account is known, also when both are uploaded at once", async () => {
+test("a statement that was uploaded for one gateway of the account is known when it is uploaded for another, also at once", async () => {
   const { core, b2b } = await twoSchemes();
   const xml = camt("camt.053", "2026-11-25", [
     ["collection", { amount: "19.90", endToEndId: core.references[0] ?? "" }],
@@ -81,13 +81,13 @@ test("the same statement for the other gateway of the account is known, also whe
   assert.deepEqual(await statuses(service, core), ["approved"]);
 });
 
-test("a statement that is read while the other gateway's job has read it and not yet committed is known", async () => {
+test("a statement counts as known although the other gateway's job has read it but not committed yet", async () => {
   const { core, b2b } = await twoSchemes();
   const xml = camt("camt.053", "2026-11-25", [
     ["collection", { amount: "19.90", endToEndId: core.references[0] ?? "" }],
     ["collection", { amount: "19.90", endToEndId: "NOBODY" }],
   ]);
-  // Uploads of one tenant wait for each other in a process, but not for a job, nor for another process.
+  // Uploads of one tenant wait for each other within a process. They wait neither for a job nor for another process.
   const known: boolean[] = [];
   const readFor = async ({ accountId }: BankMerchant) => {
     const { deps } = service.app;
@@ -107,7 +107,7 @@ test("a statement that is read while the other gateway's job has read it and not
   assert.deepEqual(await statuses(service, core), ["approved"]);
 });
 
-test("a collective booking and a status report find their block at the other gateway of the account", async () => {
+test("a collective booking and a status report find their block even if it belongs to another gateway of the account", async () => {
   const { core, b2b } = await twoSchemes();
   await booked(service, b2b.merchant, [["collection", { amount: "19.90", blockId: core.block }]]);
   const report = pain002("2026-11-24", { messageId: b2b.file["message_id"], groupStatus: "RJCT" });
@@ -118,7 +118,7 @@ test("a collective booking and a status report find their block at the other gat
   );
 });
 
-test("an entry that waits may be applied to a transaction of the other gateway of the account", async () => {
+test("an unmatched entry may be applied to a transaction of another gateway of the account", async () => {
   const { core, b2b } = await twoSchemes();
   await booked(service, core.merchant, [["collection", { amount: "19.90", endToEndId: "LOST" }]]);
   const [entry] = await unmatched(service, core.merchant);
@@ -127,7 +127,7 @@ test("an entry that waits may be applied to a transaction of the other gateway o
   assert.deepEqual(await statuses(service, b2b), ["approved"]);
 });
 
-test("an entry of one account is applied to nothing that went out for another one of the merchant's", async () => {
+test("an entry of one account is never applied to a transaction of another account of the merchant", async () => {
   const one = await sent(service);
   const elsewhere = await bankOf(service, one.merchant, { creditor_iban: OTHER_IBAN });
   const other = await sentBy(service, elsewhere, 1, "2026-11-24");
@@ -146,7 +146,7 @@ test("an entry of one account is applied to nothing that went out for another on
 });
 
 // Holds FILE-3.
-test("entries that are alike on two accounts of a merchant are two: a person is asked about each", async () => {
+test("equal entries on two accounts of a merchant are two entries, and a person decides each", async () => {
   const one = await sent(service);
   const other = await bankOf(service, one.merchant, { creditor_iban: OTHER_IBAN });
   const unknown = [["collection", { amount: "19.90", endToEndId: "NOBODY" }]] as const;
@@ -175,7 +175,7 @@ async function moveAccount(merchant: BankMerchant, iban: string): Promise<void> 
   assert.equal(patched.status, 200, patched.text);
 }
 
-test("after the account was changed the old account's statements settle and return what went out for it", async () => {
+test("after a change of the account, statements of the old account settle and return the payments that were sent for it", async () => {
   const was = await sent(service);
   await moveAccount(was.merchant, OTHER_IBAN);
   const endToEndId = was.references[0] ?? "";

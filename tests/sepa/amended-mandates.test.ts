@@ -1,4 +1,6 @@
-/** The data of a mandate in files: FRST once, and amendments until a file with them is accepted. */
+/**
+ * The data of a mandate in files: FRST in the first one, and amendments until the bank has accepted a file with them.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls } from "../../src/db/database.ts";
@@ -10,7 +12,7 @@ import { startService, type Json, type Service } from "../support/service.ts";
 import { resolve, unmatched } from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
-/** Runs once, after a run has read the rows of a statement. */
+/** Runs once, after the first run of the named statement. */
 let meanwhile: { readonly after: string; readonly happens: () => Promise<void> } | null = null;
 let service: Service;
 let desk: ReturnType<typeof deskOf>;
@@ -44,7 +46,7 @@ after(async () => {
 const YEARLY = { billing_type: "RECURRING", billing_frequency: "YEARLY" };
 const WEEKLY = { billing_type: "RECURRING", billing_frequency: "WEEKLY" };
 
-/** The text of the files that a day's cut-off has written, together. */
+/** The texts of all files that a day's run has written. */
 async function filesOf(merchant: BankMerchant, day: string): Promise<string> {
   const before = (await outgoing(service, merchant)).length;
   await desk.moveTo(merchant, `${day}T10:00:00Z`);
@@ -67,7 +69,7 @@ async function amend(merchant: BankMerchant, body: object): Promise<void> {
 }
 
 /**
- * Another payment on the merchant's first mandate, because a renewal's day depends on the outcome of the previous
+ * Pays on the merchant's first mandate. A renewal is not used, because its day depends on the outcome of the previous
  * one.
  */
 async function payAgain(merchant: BankMerchant, first: Json): Promise<void> {
@@ -102,7 +104,7 @@ async function reject(merchant: BankMerchant, xml: string, day: string, level: s
 }
 
 // Holds MANDATE-4.
-test("two first debits of one mandate in one run: the first is FRST, the other one RCUR", async () => {
+test("of two first debits of a mandate in one run, the first is FRST and the other RCUR", async () => {
   const merchant = await bankMerchant(service, { first_sequence_type: "FRST" });
   await payAt(merchant, WEEKLY);
   // The renewal is accepted before the first payment has gone out, as with a long pre-notification.
@@ -124,19 +126,19 @@ test("a mandate whose reference was amended continues its series", async () => {
   assert.match(xml, /<OrgnlMndtId>MND-/);
 });
 
-test("a first debit that the bank rejected leaves the next one the first", async () => {
+test("after a rejected first debit the next debit is the first one again", async () => {
   const merchant = await bankMerchant(service, { first_sequence_type: "FRST" });
   await payAt(merchant, WEEKLY);
   const xml = await filesOf(merchant, "2026-11-23");
   await reject(merchant, xml, "2026-11-24", "transaction");
-  // The subscription has ended with it, so another payment on the mandate is created elsewhere.
+  // The rejection has ended the subscription, so another payment on the mandate is created directly.
   const again = await payAt(merchant, WEEKLY);
   await service.rows(
     "update transactions set mandate_id = (select mandate_id from transactions where merchant_transaction_id = $1) where id = $2",
     [first(xml, "EndToEndId"), again["transaction"].id],
   );
   assert.deepEqual(types(await filesOf(merchant, "2026-11-30")), ["FRST"]);
-  // The bank pays the first one after all. Both said FRST, and neither was wrong: `assertBooksAgree` below.
+  // The bank pays the first one after all. Both debits said FRST, and neither was wrong: `assertBooksAgree` below.
   const entry = { amount: "19.90", endToEndId: first(xml, "EndToEndId") };
   await desk.booked(merchant, [["collection", entry]], "2026-12-02");
   const [money] = await unmatched(service, merchant);
@@ -170,7 +172,7 @@ test("an imported mandate that was used elsewhere is RCUR, one that was not is F
       body: form,
     });
     assert.ok(answer.ok, await answer.clone().text());
-    // No endpoint debits an imported mandate yet; one that does will go through this run.
+    // No endpoint debits an imported mandate yet. One that does will use this run.
     await service.rows(
       "update transactions t set mandate_id = m.id from mandates m where m.tenant = t.tenant and m.reference = $1 and t.id = $2",
       [reference, payment["transaction"].id],
@@ -239,7 +241,7 @@ test("two changes, the first in an unanswered file: both files have the values t
   assert.match(await filesOf(merchant, "2026-12-14"), new RegExp(`<MndtId>${two}<.*<OrgnlMndtId>${one}<`));
 });
 
-test("of two account changes, the second to another bank, the bank is informed of the other bank", async () => {
+test("a file announces another bank if the second of two account changes was to another bank", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, WEEKLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
@@ -249,7 +251,7 @@ test("of two account changes, the second to another bank, the bank is informed o
   assert.match(xml, /SMNDA/);
 });
 
-test("an account that is amended while a file is written is debited and announced in it", async () => {
+test("a file that is being written when an account is amended debits the new account and announces the change", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, WEEKLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
@@ -260,7 +262,7 @@ test("an account that is amended while a file is written is debited and announce
   assert.equal(second.match(/<DrctDbtTxInf>/g)?.length, 1);
 });
 
-test("an account that is amended while a file names a new creditor is debited and announced in it", async () => {
+test("a file that announces a new creditor when an account is amended debits the new account and announces both changes", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, WEEKLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
@@ -309,7 +311,7 @@ test("the next file names the mandate's current account holder", async () => {
   assert.match(await filesOf(merchant, "2026-11-30"), /<Nm>Ada Married</);
 });
 
-test("a mandate whose amendment cannot be written is rejected with the reason, and the others go out", async () => {
+test("a debit whose mandate's amendment cannot be written is rejected with the reason, and the other debits are sent", async () => {
   const merchant = await bankMerchant(service);
   const bad = await payAt(merchant, WEEKLY);
   const old = (await mandateOf(merchant))["reference"];
@@ -326,7 +328,7 @@ test("a mandate whose amendment cannot be written is rejected with the reason, a
   assert.match(declined["gateway_message"], /mandate reference cannot be written/);
 });
 
-test("a mandate whose sealed account cannot be opened waits, and the others go out", async () => {
+test("a debit whose encrypted account cannot be decrypted waits, and the other debits are sent", async () => {
   const merchant = await bankMerchant(service);
   const [bad, good] = [await payAt(merchant), await payAt(merchant)];
   await service.rows("update sepa_collections set debtor = '\\x00' where reference = $1", [referenceOf(bad)]);

@@ -1,6 +1,5 @@
 /**
- * Files that wait for approval if their account requires it: none is sent before (FILE-5), and nothing is collected
- * twice because of it.
+ * Files of an account that requires approval: none is sent before it (FILE-5), and waiting for it debits nothing twice.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -42,7 +41,7 @@ const approve = (merchant: BankMerchant, file: Json) => post(merchant, file, "ap
 const finance = (merchant: BankMerchant): Promise<Member> =>
   member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "finance");
 
-/** In the console, the way its form sends it. */
+/** Sends the form of the console's page. */
 async function approveAs({ browser }: Member, file: Json): Promise<Response> {
   const path = `/console/bank/files/${file["id"]}/`;
   const page = await browser.get(`${path}?act=approve`);
@@ -50,7 +49,7 @@ async function approveAs({ browser }: Member, file: Json): Promise<Response> {
   return browser.post(`${path}approve/`, { csrf: tokenIn(page) ?? "", id });
 }
 
-/** Status, code of the refusal. */
+/** The status, and the code of a refusal. */
 const said = ({ status, body }: Response) => [status, body["status"] ?? body["code"]];
 
 async function waitsForPeople(merchant: BankMerchant): Promise<readonly string[]> {
@@ -61,7 +60,7 @@ async function waitsForPeople(merchant: BankMerchant): Promise<readonly string[]
 const statuses = async (merchant: BankMerchant) =>
   (await outgoing(service, merchant)).map(({ status }) => status);
 
-test("a file that one person has to approve is neither handed out nor marked before; then it is, and the log says who it was", async () => {
+test("a file that one person has to approve is neither handed out nor marked before the approval, and the log names the person", async () => {
   const { merchant, file, references } = await desk.batched(2, { approvals_required: 1 });
   assert.deepEqual([file["status"], file["approvals_required"], file["approved_by"]], ["to_approve", 1, []]);
   assert.deepEqual(await waitsForPeople(merchant), ["files_to_approve 1"]);
@@ -87,7 +86,7 @@ test("a file that one person has to approve is neither handed out nor marked bef
   );
 });
 
-test("two approvals are those of two people; all API keys are one, whichever of them is used", async () => {
+test("two approvals need two people; all API keys together count as one", async () => {
   const { merchant, file } = await desk.batched(1, { approvals_required: 2 });
   const other = await service.post(
     `management/tenants/${merchant.tenantId}/api-keys/`,
@@ -107,7 +106,7 @@ test("two approvals are those of two people; all API keys are one, whichever of 
   assert.equal((await approveAs(grace, file)).status, 409);
 });
 
-test("an upload takes no file before its last approval, and takes it then", async () => {
+test("a file is uploaded after its last approval and not before", async () => {
   const { merchant, file } = await desk.batched(1, {
     approvals_required: 2,
     transport: { kind: "directory" },
@@ -144,7 +143,7 @@ test("a file that is not approved in time is withdrawn and listed until the next
   const { merchant, references, file } = await desk.batched(2, { approvals_required: 1 });
   await desk.moveTo(merchant, "2026-11-24T22:00:00Z");
   assert.deepEqual(await statuses(merchant), ["to_approve"]);
-  // The clock moves on while the page with the button is open.
+  // The clock advances while the page with the button is open.
   await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
   const late = await approve(merchant, file);
   assert.equal(late.status, 409);
@@ -176,7 +175,7 @@ test("a file whose day has passed cannot be approved, even before the service ha
   assert.deepEqual([held?.["status"], held?.["approved_by"]], ["withdrawn", []]);
 });
 
-test("a file that was approved in time and not carried is not reported as unapproved", async () => {
+test("a file that was approved in time and not delivered is not reported as unapproved", async () => {
   const { merchant, file } = await desk.batched(1, { approvals_required: 1 });
   assert.deepEqual(said(await approve(merchant, file)), [200, "ready"]);
   await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
@@ -184,7 +183,7 @@ test("a file that was approved in time and not carried is not reported as unappr
   assert.deepEqual(await waitsForPeople(merchant), []);
 });
 
-test("a form that is sent twice approves once, and says so both times", async () => {
+test("a form that is sent twice approves once, and both responses confirm it", async () => {
   const { merchant, file } = await desk.batched(1, { approvals_required: 2 });
   const { browser } = await finance(merchant);
   const path = `/console/bank/files/${file["id"]}/`;
@@ -211,7 +210,7 @@ test("a file that a person rejects is withdrawn: its contents are sent once, in 
   assert.deepEqual(await waitsForPeople(merchant), ["files_to_approve 1"]);
 });
 
-test("of two people who approve at once both count, of one person who does so twice one, and of one too many none", async () => {
+test("concurrent approvals: two people count twice, one person counts once, and more than needed are refused", async () => {
   const two = await desk.batched(1, { approvals_required: 2 });
   const [ada, grace] = [await finance(two.merchant), await finance(two.merchant)];
   await race.atOnce(

@@ -1,4 +1,4 @@
-/** Bank files for tests: short ways to write and to read them. */
+/** Short ways to write and read bank files in tests. */
 import type { BankRecord } from "../../src/sepa/messages/reading/bank-records.ts";
 import { readBankFile } from "../../src/sepa/messages/reading/read-bank-file.ts";
 import { BankFileRefused } from "../../src/files/refused.ts";
@@ -6,7 +6,7 @@ import { BankFileRefused } from "../../src/files/refused.ts";
 /** A documented example IBAN. */
 export const IBAN = "DE89370400440532013000";
 
-/** The only piece of a file, or its pieces. */
+/** A file in one piece or in several. */
 export async function* pieces(...all: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
   for (const piece of all) yield typeof piece === "string" ? Buffer.from(piece) : piece;
 }
@@ -15,7 +15,7 @@ export async function read(...all: readonly (Uint8Array | string)[]): Promise<re
   return Array.fromAsync(readBankFile(pieces(...all)));
 }
 
-/** The code a file is refused with; null when it is read. */
+/** The code with which a file is refused; null if it is read. */
 export async function refusal(...all: readonly (Uint8Array | string)[]): Promise<string | null> {
   try {
     await read(...all);
@@ -48,7 +48,7 @@ export function statementFile(content: string, version = "08"): string {
 </BkToCstmrStmt></Document>`;
 }
 
-/** An entry as version 8 writes it. @param rest What follows the booking date. */
+/** An entry in version 8. @param rest what follows the booking date. */
 export function entryXml(amount: string, sign: string, rest = ""): string {
   return `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-24</Dt></BookgDt>${rest}</Ntry>`;
 }

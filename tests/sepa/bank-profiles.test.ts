@@ -39,11 +39,11 @@ test("a bank's rule is the default of a setting, and the setting takes precedenc
   assert.equal(fetched({ ebics_version: "H004" }), german);
 });
 
-test("the generic profile is that of an account without one", () => {
+test("an account without a profile has the generic one", () => {
   assert.deepEqual(sepaSettings({ ...OWN, bank_profile: "generic" }), sepaSettings(OWN));
 });
 
-test("a setting that the bank is known to refuse is refused", () => {
+test("a setting is refused if the bank is known to refuse it", () => {
   const problems = sepaSettingsProblems({
     ...OWN,
     bank_profile: "volksbank",

@@ -25,7 +25,7 @@ import * as treasury from "../support/treasury.ts";
 // A Monday, before the cut-off in Berlin.
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
-/** The service's logged errors. */
+/** The errors that the service has logged. */
 const errors: string[] = [];
 
 before(async () => {
@@ -61,7 +61,7 @@ async function orderStatus(payment: Json): Promise<string> {
   return row?.["status"];
 }
 
-/** A merchant whose payments of one day were sent; the payments and the file. */
+/** A merchant with payments of one day that were sent. @returns the payments and the file, too. */
 async function sent(count = 1, settings: object = {}) {
   const merchant = await bankMerchant(service, settings);
   const payments: Json[] = [];
@@ -154,7 +154,7 @@ test("rejections before settlement are declines: a whole file, a block, or singl
     const xml = {
       file: pain002("2026-11-24", { messageId, groupStatus: "RJCT" }),
       block: pain002("2026-11-24", { messageId }, [{ id: block, status: "RJCT", reason: "AC04" }]),
-      // The group and the block have the status rejected, which applies only to the transactions that they list.
+      // The group and the block have the status rejected. It applies only to the transactions that they list.
       transaction: pain002("2026-11-24", { messageId: "ANOTHER", groupStatus: "RJCT" }, [
         { id: block, status: "RJCT", transactions: [{ endToEndId: references[0] ?? "", reason: "AC04" }] },
       ]),
@@ -183,7 +183,7 @@ test("positive statuses and reports about other kinds of orders change nothing",
   assert.equal((await record(merchant, payments[0] ?? {}))["status"], "pending");
 });
 
-test("a collective booking without ids settles the block when the sum agrees, and else waits for a person", async () => {
+test("a collective booking without ids settles the block if the sum agrees, and otherwise waits for a person", async () => {
   const { merchant, payments, references, file } = await sent(3);
   const blockId = `${file["message_id"]}-1`;
   const reject = { id: blockId, transactions: [{ endToEndId: references[2] ?? "", reason: "AC01" }] };
@@ -205,7 +205,7 @@ test("a collective booking without ids settles the block when the sum agrees, an
   );
 });
 
-test("a sum in camt.052 and its parts in camt.053 are one booking, whichever comes first", async () => {
+test("a sum in camt.052 and its parts in camt.053 count as one booking, in either order", async () => {
   for (const sumFirst of [true, false]) {
     const { merchant, payments, references, file } = await sent(3);
     const blockId = `${file["message_id"]}-1`;
@@ -289,7 +289,7 @@ test("a return that is reported before its credit is a chargeback, and the credi
   assert.equal((await chargebacks(merchant)).length, 1);
 });
 
-test("the same file again changes nothing, also at once from two sides", async () => {
+test("a file that is read again changes nothing, also when two clients upload it at once", async () => {
   const { merchant, references } = await sent();
   const xml = camt("camt.053", "2026-11-25", [
     ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
@@ -365,7 +365,7 @@ test("a wrong amount, an unknown id and a withdrawn return wait for a person, wh
   assert.equal((await list())[0]?.["kind"], "withdrawn_return");
 });
 
-test("without an id the mandate and the amount decide, when only one collection can be meant", async () => {
+test("an entry without an id is matched by mandate and amount if only one collection fits", async () => {
   const { merchant, payments, references } = await sent();
   await booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
   const [mandate] = await service.rows(
@@ -389,7 +389,7 @@ test("MD01 after the days for returns is a refund of an unauthorised debit", asy
   assert.equal((await chargebacks(merchant))[0]?.["report_type"], "unauthorised_refund");
 });
 
-test("a refund goes out as a transfer from the seventh day of settlement on, and the statement confirms it", async () => {
+test("a refund is sent as a transfer from the seventh day after settlement on, and the statement confirms it", async () => {
   const { merchant, payments, references } = await sent();
   await booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
   const path = `management/transactions/${payments[0]?.["transaction"].id}/refunds/`;
@@ -412,7 +412,7 @@ test("a refund goes out as a transfer from the seventh day of settlement on, and
   );
 });
 
-test("a trial without a price asks the bank for nothing; a renewal is RCUR on the same mandate", async () => {
+test("a free trial sends nothing to the bank, and its renewal is RCUR on the same mandate", async () => {
   const merchant = await bankMerchant(service, { first_sequence_type: "FRST" });
   const trial = {
     billing_type: "TRIAL_RECURRING",
@@ -432,7 +432,7 @@ test("a trial without a price asks the bank for nothing; a renewal is RCUR on th
   const second = (await outgoing(service, merchant)).at(-1);
   const xml = await content(service, merchant, second?.["id"]);
   assert.equal(second?.["transactions"], 2);
-  // The trial's mandate is debited for the first time, the other one again.
+  // The trial's mandate is debited for the first time, the other mandate for the second.
   assert.deepEqual(
     [...xml.matchAll(/<SeqTp>(\w+)</g)].map(([, type]) => type),
     ["FRST", "RCUR"],
@@ -518,7 +518,7 @@ test("the reference stays in the remittance information for a descriptor of any 
   assert.ok(row?.["remittance"].length <= 140);
 });
 
-test("refunds without the bank's answer end like collections: by time, where the merchant chose so", async () => {
+test("refunds without the bank's answer settle after some days if the merchant chose that, like collections", async () => {
   const { merchant, payments, file } = await sent(1, { assume_settled_after: 2, batch_booking: true });
   await markSent(service, merchant, file["id"]);
   await moveTo(merchant, "2026-12-04T08:00:00Z");
@@ -580,7 +580,7 @@ test("settings are checked when they are saved, with a message for each field", 
     "creditor_identifier",
     "creditor_name",
   ]);
-  // The service cannot write a file with such a BIC: every run of the account would fail.
+  // The service cannot write a file with such a BIC, so every run of the account would fail.
   const place = await save({ ...good, creditor_bic: "COBADE0F" });
   assert.deepEqual(Object.keys(place.body["settings"]), ["creditor_bic"]);
 });
@@ -595,7 +595,7 @@ test("no account of a customer is in the database in clear, whatever the bank wr
     ["return", back],
     ["return", { ...back, endToEndId: "NOBODY" }],
   ]);
-  // It is given to the bank.
+  // The bank has to get it in clear.
   await content(service, merchant, file["id"]);
   await read(merchant, xml.replaceAll("</RtrInf>", words));
   assert.match(await content(service, merchant, file["id"]), new RegExp(iban));
@@ -609,7 +609,7 @@ test("no account of a customer is in the database in clear, whatever the bank wr
   ]) {
     const found = await service.rows(`select 1 from ${table} x where to_jsonb(x)::text like '%${iban}%'`);
     assert.deepEqual(found, [], table);
-    // Sealed, not merely encoded differently.
+    // The stored value is encrypted, not only encoded differently.
     const hex = Buffer.from(iban).toString("hex");
     assert.deepEqual(
       await service.rows(`select 1 from ${table} x where to_jsonb(x)::text like '%${hex}%'`),
@@ -633,7 +633,7 @@ for (const path of ["sepa-files", "mandates/import"]) {
   });
 }
 
-test("files are the tenant's own: another one's key finds none of them", async () => {
+test("another tenant's key finds none of a tenant's files", async () => {
   const { merchant, file } = await sent();
   const stranger = await bankMerchant(service);
   for (const path of ["", "content/", "entries/"])
@@ -649,7 +649,7 @@ test("files are the tenant's own: another one's key finds none of them", async (
   assert.equal(form.status, 400);
 });
 
-test("a file is marked as sent once, by whom and however often; one that is not to be carried cannot be", async () => {
+test("a file is marked as sent once, however often this is requested; a file that must not be delivered cannot be marked", async () => {
   const { merchant, file } = await sent();
   const path = `management/sepa-files/${file["id"]}/mark-sent/`;
   const stranger = await bankMerchant(service);
@@ -699,7 +699,7 @@ test("a mandate that was cancelled after the payment is not debited any more", a
   assert.equal((await record(merchant, payment))["status"], "declined");
 });
 
-test("one instruction that no bank would take is rejected, and the others go out", async () => {
+test("an instruction that no bank would accept is rejected, and the others are sent", async () => {
   const merchant = await bankMerchant(service);
   const [good, bad] = [await payAt(merchant), await payAt(merchant)];
   await service.rows(
@@ -716,7 +716,7 @@ test("one instruction that no bank would take is rejected, and the others go out
   assert.equal((await record(merchant, bad))["status"], "declined");
 });
 
-test("a debit without the bank's answer is settled by time only where the merchant chose so, and is marked", async () => {
+test("a debit without the bank's answer settles after some days only if the merchant chose that, and is marked", async () => {
   const { merchant, payments, file, references } = await sent(1, { assume_settled_after: 2 });
   await content(service, merchant, file["id"]);
   await moveTo(merchant, "2026-11-27T12:00:00Z");
@@ -730,7 +730,7 @@ test("a debit without the bank's answer is settled by time only where the mercha
   assert.equal(row?.["assumed"], true);
 });
 
-test("a weekend ends no wait for a bank without an answer", async () => {
+test("only banking days count in the wait for a bank's answer", async () => {
   const { merchant, payments, file } = await sent(1, { assume_settled_after: 3 });
   await markSent(service, merchant, file["id"]);
   await moveTo(merchant, "2026-11-29T12:00:00Z");
@@ -764,7 +764,7 @@ for (const [reason, mandateStatus] of [
   });
 }
 
-test("a renewal that is settled before the first payment leaves the order to the first payment", async () => {
+test("a renewal that settles before the first payment does not complete the order", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "WEEKLY" });
   await moveTo(merchant, "2026-11-23T12:00:00Z");
@@ -785,7 +785,7 @@ test("a renewal that is settled before the first payment leaves the order to the
   assert.equal(await orderStatus(payment), "COMPLETED");
 });
 
-test("a mandate that was amended is debited at its new account, and the first file says what changed", async () => {
+test("an amended mandate is debited at its new account, and the first file names the change", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   await moveTo(merchant, "2026-11-23T12:00:00Z");

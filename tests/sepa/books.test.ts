@@ -1,6 +1,6 @@
 /**
- * The books check compares the records with the instructions that bank files have changed: a movement in flight is
- * not a difference, and losses are reported as such.
+ * The books check compares the records with the instructions that bank files have changed. A movement in flight is not
+ * a difference, and a loss is reported as a loss.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -26,7 +26,7 @@ async function booksOf({ tenantId }: BankMerchant) {
   return { differences: own(differences), losses: own(losses) };
 }
 
-/** Two settled debits, a refund of 9.90 of the first in a file that was sent, and a third debit that waits. */
+/** Two settled debits, a refund of 9.90 of the first one in a sent file, and a third debit that waits. */
 async function shop() {
   const made = await desk.refundable(2);
   const { merchant, payments } = made;
@@ -37,11 +37,11 @@ async function shop() {
   const waiting = await payAt(merchant);
   return { ...made, refund, waiting };
 }
-test("debits, a refund in a file and a debit that waits: nothing differs, and nothing is lost", async () => {
+test("debits, a refund in a file and a waiting debit are neither a difference nor a loss", async () => {
   assert.deepEqual(await booksOf((await shop()).merchant), { differences: [], losses: [] });
 });
 
-test("a debit that is returned after its refund was sent is a loss, listed with both, and not a difference", async () => {
+test("a debit that is returned after its refund was sent is listed as a loss with both, not as a difference", async () => {
   const { merchant, references, refund } = await shop();
   await desk.booked(
     merchant,
@@ -63,7 +63,7 @@ test("a debit that is returned after its refund was sent is a loss, listed with 
   );
 });
 
-test("a chargeback entered by hand after the refund has left is a loss, too", async () => {
+test("a chargeback entered by hand after the refund was sent is a loss, too", async () => {
   const { merchant, payments } = await shop();
   const chargeback = { transaction_id: payments[0]?.["transaction"].id, amount: "15.00" };
   const made = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
@@ -76,7 +76,7 @@ test("a chargeback entered by hand after the refund has left is a loss, too", as
   );
 });
 
-test("a movement in flight is not a difference: accepted, in a file, refused, and a chargeback by hand of what waits", async () => {
+test("a movement in flight is not a difference: accepted, in a file, refused, or charged back by hand while waiting", async () => {
   const merchant = await bankMerchant(service);
   const payments: Json[] = [];
   for (let n = 0; n < 3; n += 1) payments.push(await payAt(merchant));

@@ -1,5 +1,6 @@
 /**
- * A debit is stopped before it is written into a file: it is in a file or stopped, never both, and its records agree.
+ * Stopping a debit before it is written into a file: it is either in a file or stopped, never both, and its records
+ * agree.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -55,7 +56,7 @@ async function instructionOf(payment: Json): Promise<Json> {
   return row ?? {};
 }
 
-test("a stopped payment is declined, in no file, and once in the events and the audit log", async () => {
+test("a stopped payment is declined and in no file, with one event and one line of the audit log", async () => {
   const merchant = await bankMerchant(service);
   await createRecord(service, merchant.key, "webhook-profiles", {
     name: "Shop",
@@ -134,7 +135,7 @@ for (const first of ["cancel", "write"] as const) {
   });
 }
 
-test("two stops at the same moment: both answer that it is stopped, and it is recorded once", async () => {
+test("two concurrent requests to stop a payment both succeed, and it is recorded once", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant);
   const { id } = payment["transaction"];
@@ -152,7 +153,7 @@ test("two stops at the same moment: both answer that it is stopped, and it is re
   assert.equal(entries.length, 1);
 });
 
-test("a first payment that is stopped ends the subscription that it would have begun; a refund that is stopped frees its amount", async () => {
+test("stopping a first payment ends its subscription; stopping a refund frees its amount", async () => {
   const merchant = await bankMerchant(service);
   const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   assert.equal((await cancel(merchant, first["transaction"].id)).status, 200);

@@ -30,7 +30,7 @@ const ROWS: readonly Row[] = [
   { entry: "196", sign: "CRDT", is: "collection" },
   { entry: "PMNT/MCOP/OTHR NDDT+192+09200", sign: "CRDT", is: "collection" },
   { entry: "", sign: "CRDT", detail: "PMNT/IDDT/ESDD", is: "collection" },
-  // Taken back.
+  // Returns.
   { entry: "PMNT/IDDT/UPDD", sign: "DBIT", is: "return" },
   { entry: "PMNT/IDDT/UPDD", sign: "DBIT", reversal: true, is: "return" },
   { entry: "PMNT/IDDT/UPDD NRTI+109+00931", sign: "DBIT", is: "return" },
@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   { entry: "N245", sign: "DBIT", is: "return" },
   { entry: "PMNT/IDDT/ESDD", sign: "DBIT", reversal: true, is: "return" },
   { entry: "PMNT/IDDT/ESDD", sign: "DBIT", reason: "AM04", is: "return" },
-  // PostFinance: the entry is a reversal, but the transaction still has the collection's code.
+  // PostFinance marks the entry as a reversal, but the transaction still has the code of the collection.
   {
     entry: "PMNT/IDDT/PRDD",
     sign: "DBIT",
@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
     reason: "MD06",
     is: "return",
   },
-  // A return inside of a net booking.
+  // A return within a net booking.
   {
     entry: "PMNT/IDDT/ESDD",
     sign: "CRDT",
@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
   // The bank withdrew its own booking.
   { entry: "PMNT/IDDT/UPDD", sign: "CRDT", reversal: true, is: "return_withdrawn" },
   { entry: "NRTI+109+00931", sign: "CRDT", reversal: true, is: "return_withdrawn" },
-  // Nothing of ours.
+  // Not about any payment of ours.
   { entry: "PMNT/RDDT/ESDD", sign: "DBIT", is: "unrelated" },
   { entry: "PMNT/RDDT/UPDD", sign: "CRDT", is: "unrelated" },
   { entry: "PMNT/RDDT/ESDD", sign: "CRDT", reversal: true, is: "unrelated" },
@@ -76,7 +76,7 @@ const ROWS: readonly Row[] = [
   { entry: "PMNT/RCDT/ESCT NTRF+166+09206", sign: "CRDT", is: "unrelated" },
   { entry: "NTRF+020", sign: "DBIT", is: "unrelated" },
   { entry: "NMSC+051", sign: "CRDT", is: "unrelated" },
-  // Fees of banks, with any family and code.
+  // Fees of banks, with various families and codes.
   { entry: "PMNT/IDDT/FEES", sign: "DBIT", is: "fee" },
   { entry: "PMNT/MDOP/CHRG", sign: "DBIT", is: "fee" },
   { entry: "PMNT/MDOP/CHRG", sign: "DBIT", reason: "AM04", is: "fee" },
@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
   { entry: "NCHG+808+00000", sign: "DBIT", is: "fee" },
   { entry: "PMNT/IDDT/UPDD NCHG+808", sign: "DBIT", is: "fee" },
   { entry: "ACMT/OPCL/ACCC", sign: "DBIT", is: "unrelated" },
-  // Missing, or given twice with different values.
+  // Codes that are missing, or given twice with different values.
   { entry: "", sign: "DBIT", reason: "AM04", is: "unclear" },
   { entry: "", sign: "CRDT", is: "unclear" },
   { entry: "PMNT/constructor/constructor toString", sign: "DBIT", is: "unrelated" },
@@ -121,12 +121,12 @@ for (const row of ROWS) {
   });
 }
 
-test("three digits are a German code only when a German bank says them", () => {
+test("three digits are a German code only in a file of a German bank", () => {
   const foreign = { ...code("192"), issuer: "RIB" };
   assert.equal(classify(entry({ code: foreign }), null), "unclear");
 });
 
-test("only what is booked moves money", () => {
+test("only booked entries move money", () => {
   const states = ["BOOK", "PDNG", "INFO", "FUTR", null] as const;
   assert.deepEqual(
     states.map((state) => movesMoney(entry({ state }))),

@@ -36,7 +36,7 @@ test("an import is complete only if no file is refused; the same file again is k
   assert.equal((await read(bad)).complete, false, "still refused");
 });
 
-test("anything but the id of an account is refused in words, whatever the command", async () => {
+test("every command refuses anything but the id of an account, with an explanation", async () => {
   const { deps } = service.app;
   for (const id of ["nonsense", "", "01a20bac-f980-7758-b2c8-66395d422861"]) {
     const refused = { name: "Refusal", detail: `${id} is not a sepa_batch gateway.` };

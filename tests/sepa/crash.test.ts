@@ -1,4 +1,7 @@
-/** kill -9 of the real process between every two steps of collector, sender and reader: nothing is sent twice, nothing is lost. */
+/**
+ * kill -9 of the real process between any two steps of writing, sending and reading files: nothing is sent twice,
+ * nothing is lost.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -49,12 +52,12 @@ function rows(text: string, values: readonly unknown[] = []): Promise<readonly J
   return database.db.query<Json>(...adHoc(text, values));
 }
 
-/** Makes the call during which the process dies at the step, and starts it again. */
+/** Makes the call during which the process dies at the step, and then restarts the process. */
 async function dyingAt(step: Step, call: () => Promise<unknown>): Promise<void> {
   await running.dieAt(step);
   await call().catch(() => {});
   assert.equal(await running.ended, "SIGKILL");
-  // The dead process's lease would hold the file for ten minutes.
+  // The dead process's lease would keep the file for ten minutes.
   await rows("update sepa_files set locked_until = null where locked_until is not null");
   running = await host.start({ SEPA_DIRECTORY: folder });
 }
@@ -69,7 +72,7 @@ async function until(holds: () => Promise<boolean>, what: string): Promise<void>
   assert.fail(what);
 }
 
-// A day on which banks settle, whichever day the test runs on.
+// A day on which banks settle, whatever the day of the test run.
 const DAY = targetDayFrom(utcDate(new Date(Date.now() + DAY_MS)));
 
 async function paid(): Promise<{
@@ -113,7 +116,7 @@ for (const step of sized(SENDING.slice(0, 2), SENDING)) {
 
 const READING = ["sepa.read", "sepa.before_read"] as const;
 for (const step of sized(READING.slice(0, 1), READING)) {
-  test(`killed at ${step}: read again, the statement counts once`, async () => {
+  test(`killed at ${step}: the statement is read again and counts once`, async () => {
     const { merchant, reference, move } = await paid();
     await move();
     await until(

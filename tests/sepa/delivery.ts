@@ -1,16 +1,19 @@
-/** A bank's delivery: one file or an archive of several, detected by its content, not by its name. */
+/** A bank's delivery: one file or an archive of several, recognised by its content and not by its name. */
 import { filesInZip, isZip, type Archive } from "../../src/files/zip-reader.ts";
 import type { BankRecord } from "../../src/sepa/messages/reading/bank-records.ts";
 import { readBankFile } from "../../src/sepa/messages/reading/read-bank-file.ts";
 
-/** One file of a delivery. Its records are read once, before the next file is asked for. */
+/** One file of a delivery. Its records have to be read before the next file is requested. */
 export interface DeliveredFile {
-  /** Inside of an archive, the file's own name. */
+  /** In an archive, the name of the file inside. */
   readonly name: string;
   readonly records: AsyncGenerator<BankRecord>;
 }
 
-/** The files of a delivery. @throws BankFileRefused for an archive that is not accepted; a file's own refusal comes with its records. */
+/**
+ * The files of a delivery. @throws BankFileRefused for an archive that is not accepted. Reading a file's records throws
+ * the file's own refusal.
+ */
 export async function* openDelivery(name: string, bytes: Uint8Array): AsyncGenerator<DeliveredFile> {
   if (!isZip(bytes)) {
     yield { name, records: readBankFile(whole(bytes)) };

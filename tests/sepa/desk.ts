@@ -1,4 +1,4 @@
-/** Payments that were sent to the bank, and the effect of its files on them: steps that tests of bank files share. */
+/** Steps that tests of bank files share: sends payments to the bank, reads the bank's files, looks up their effect. */
 import assert from "node:assert/strict";
 import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import type { Json, Service } from "../support/service.ts";
@@ -15,7 +15,7 @@ export interface Sent {
   readonly blockId: string;
 }
 
-/** @param service With a clock at 2026-11-23, before the cut-off. */
+/** @param service its clock is at 2026-11-23, before the cut-off. */
 export async function sendPayments(
   service: Service,
   count = 1,
@@ -43,14 +43,14 @@ export async function sendPayments(
   return { ...made, messageId, blockId: `${messageId}-1` };
 }
 
-/** Reads a file; its report. */
+/** Reads a file. @returns its report. */
 export async function readFile(service: Service, merchant: BankMerchant, xml: string): Promise<Json> {
   const file = await read(service, merchant, xml);
   assert.equal(file["status"], "applied", file["error"] as string);
   return file["report"] as Json;
 }
 
-/** The result of each entry of the last file. */
+/** The results of the last file's entries. */
 export async function lastResults(service: Service, merchant: BankMerchant): Promise<readonly string[]> {
   const rows = await service.rows(
     `select e.result from sepa_entries e
@@ -61,7 +61,7 @@ export async function lastResults(service: Service, merchant: BankMerchant): Pro
   return rows.map((row) => row["result"] as string);
 }
 
-/** The open unmatched entries, by kind and amount, because a stopped clock gives no order. */
+/** The open unmatched entries, sorted by kind and amount, because a stopped clock gives them no order. */
 export async function openUnmatched(service: Service, merchant: BankMerchant): Promise<readonly Json[]> {
   const { body, text } = await service.get("management/unmatched/?status=open", { key: merchant.key });
   assert.ok(Array.isArray(body["results"]), text);

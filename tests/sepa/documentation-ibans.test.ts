@@ -1,4 +1,4 @@
-/** IBANs that are used as examples in documentation: accepted where no money moves, refused where it does. */
+/** IBANs that documentation uses as examples: accepted where no money moves, refused where money moves. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

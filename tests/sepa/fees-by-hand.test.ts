@@ -1,4 +1,4 @@
-/** The bank's fee for a chargeback that a person has recorded: added where none was given, never written over another. */
+/** The bank's fee for a chargeback that a person has recorded: it is added if there was none, and replaces no other. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -23,7 +23,7 @@ const ROWS = [
 ] as const;
 
 for (const { byHand, fromBank, kept } of ROWS) {
-  test(`a chargeback recorded with ${byHand ?? "no fee"}, of which the bank then says ${fromBank}, shows ${kept}`, async () => {
+  test(`a chargeback recorded with ${byHand ?? "no fee"}, for which the bank then reports ${fromBank}, shows ${kept}`, async () => {
     const sent = await sendPayments(service, 1);
     const names = { EndToEndId: sent.references[0] ?? "" };
     const collection = bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names });

@@ -1,4 +1,4 @@
-/** The bank files that may be next to the checkout, read by the service: the changes of each, once. */
+/** The service reads the bank files that may be next to the checkout. Each file makes its changes once. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +11,10 @@ const FOLDER = findFolder(dirname(import.meta.dirname));
 if (FOLDER === null)
   console.log("no shared/sepa/fixtures beside this checkout: its bank files are not applied");
 
-/** Before the file: `state reference amount [block [currency]]`; after it: `state reference reason`, and the fees of chargebacks. */
+/**
+ * The state before the file: `state reference amount [block [currency]]`. The state after it: `state reference reason`,
+ * and the fees of chargebacks.
+ */
 const MEANT: Readonly<
   Record<
     string,
@@ -119,7 +122,7 @@ if (FOLDER !== null) {
     const { before: seeds, after: meant, fees } = MEANT[name] ?? { before: [], after: [] };
     test(`${name}: ${meant.join(", ") || "read"}, and a second time nothing`, async () => {
       const bytes = readFileSync(join(folder, name));
-      // Whichever account the statement is of, the test's account is given that IBAN.
+      // The test's account is given the IBAN of the statement.
       const iban = /<(?:\w+:)?IBAN>\s*(\w+)\s*</.exec(bytes.toString())?.[1];
       await service.rows(
         "update gateways set settings = jsonb_set(settings, '{creditor_iban}', to_jsonb($2::text)) where id = $1",
@@ -176,7 +179,7 @@ if (FOLDER !== null) {
     return found.map((row) => row["said"]);
   }
 
-  /** All that a file could have changed. */
+  /** Everything that a file could have changed. */
   async function everything(): Promise<readonly Json[]> {
     return service.rows(
       `select (select count(*) from sepa_news)::int as news, (select count(*) from sepa_entries)::int as entries,

@@ -14,13 +14,13 @@ import { formatAmount } from "../../src/lib/money.ts";
 import { ofKind, read, refusal } from "./bank-files.ts";
 
 const FOLDER = findFolder(dirname(import.meta.dirname));
-/** Left out with a message instead of skipped: these files are not part of this repository. */
+/** Without the files the test is omitted with a message, not skipped, because they are not part of this repository. */
 function testHere(name: string, check: () => void | Promise<void>): void {
   if (FOLDER !== null) void test(name, check);
 }
 if (FOLDER === null) console.log("no shared/sepa/fixtures beside this checkout: its bank files are not read");
 
-/** The facts of a file as an independent program read them. */
+/** A file's facts according to an independent program. */
 interface Expected {
   readonly namespace: string;
   readonly entries: readonly {
@@ -251,7 +251,7 @@ function bytesOf(name: string): Buffer {
   return readFileSync(join(FOLDER ?? "", name));
 }
 
-/** Next to the checkout, or next to one of its parent folders. */
+/** Looks next to the checkout and next to its parent folders. */
 function findFolder(from: string): string | null {
   const folder = join(from, "shared/sepa/fixtures");
   if (existsSync(folder)) return folder;

@@ -1,4 +1,4 @@
-/** Progress after a file: payments to be updated, and instructions without a report. */
+/** After a file: payments that still have to be updated, and instructions without a report. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -18,7 +18,7 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-test("an upload is answered when the file is in the books, says how many payments follow, and they do", async () => {
+test("the response to an upload comes once the file is in the books, with the number of payments that are updated afterwards", async () => {
   const one = await sent(service, 3);
   const [holder] = await service.rows("select tenant from gateways where id = $1", [one.merchant.accountId]);
   const xml = camt(
@@ -27,7 +27,7 @@ test("an upload is answered when the file is in the books, says how many payment
     one.references.map((endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const),
   );
   let answer: Json = {};
-  // The response comes even while the payments are locked.
+  // The response does not wait for the payments, which are locked.
   await service.db.transaction(async (tx) => {
     const text = "select 1 from transactions where tenant = $1 for update";
     await tx.query(...adHoc(text, [holder?.["tenant"]]));

@@ -29,7 +29,7 @@ function withDoctype(doctype: string, text = "A"): string {
   );
 }
 
-test("a document type is refused, whatever it is for", async () => {
+test("a document type declaration is always refused", async () => {
   const laughs = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`).join(
     "",
   );
@@ -148,7 +148,7 @@ test("other messages and other documents are refused by name", async () => {
   );
 });
 
-test("a message without a header, or with nothing after it, is refused", async () => {
+test("a message without a header or without content is refused", async () => {
   assert.equal(await refusal(FILE.replace(HEADER, "")), "no_header");
   assert.equal(await refusal(FILE.replace(/<Stmt>.*<\/Stmt>/s, "")), "no_content");
   assert.equal(
@@ -199,7 +199,7 @@ test("depth, length and number of elements other than transactions are limited",
   for (const [name, [file, code]] of Object.entries(refused)) assert.equal(await refusal(file), code, name);
 });
 
-test("a refusal says what is wrong and what to do, in a line that a person can read", async () => {
+test("a refusal says in one readable line what is wrong and what to do", async () => {
   await assert.rejects(
     read(FILE.replace("</Ntry>", `</${"x".repeat(10_000)}>`)),
     ({ message }: Error) =>

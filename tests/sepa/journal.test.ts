@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Three collections are credited with a foreign transfer; one comes back with a fee. */
+/** Three collections are credited, together with a transfer that is not ours; one of them is returned with a fee. */
 async function bankDays(): Promise<Sent> {
   const one = await sent(service, 3);
   const [first = "", ...others] = one.references;
@@ -37,7 +37,7 @@ async function bankDays(): Promise<Sent> {
 const journal = ({ merchant }: Sent, query: string) =>
   service.get(`management/journal/?from=2026-11-01&to=2026-11-30${query}`, { key: merchant.key });
 
-test("collections, returns and fees are entries, and with what else a statement has they add up to its balances", async () => {
+test("collections, returns and fees are entries, and together with the statement's other entries they add up to its balances", async () => {
   const one = await bankDays();
   const { status, body, text } = await journal(one, "");
   assert.equal(status, 200, text);
@@ -69,7 +69,7 @@ test("collections, returns and fees are entries, and with what else a statement 
   );
 });
 
-test("a statement that is read again in other bytes changes no line", async () => {
+test("a statement that comes again with other bytes changes no line", async () => {
   const one = await bankDays();
   const before = (await journal(one, "")).body["results"];
   const [, second = ""] = one.references;
@@ -82,7 +82,7 @@ test("a statement that is read again in other bytes changes no line", async () =
   assert.deepEqual((await journal(one, "")).body["results"], before);
 });
 
-test("a return that is reported before its credit counts as both, as the bank books both", async () => {
+test("a return that is reported before its credit has two entries, because the bank books both", async () => {
   const one = await sent(service);
   const [endToEndId = ""] = one.references;
   await read(
@@ -146,20 +146,18 @@ test("an export for DATEV without its numbers, or over two fiscal years, is refu
   assert.equal(wrongOrder.status, 400);
 });
 
-/**
- * The entries counted by hand below: `day what amount`, with the sign that the entry has on the account at the bank.
- */
+/** The entries counted by hand below: `day, what, amount`, with the sign of the entry on the account at the bank. */
 const MONTH = [
   ...Array.from({ length: 5 }, () => "2026-11-25 collection 19.90"),
   "2026-11-25 other -4.50",
-  // A debit that came back with the bank's fee in one sum, one with its fee apart, and a reversal with its fee.
+  // A debit that was returned with the fee in the same sum, one with a separate fee, and a reversal with its fee.
   "2026-11-27 return -19.90",
   "2026-11-27 fee -3.00",
   "2026-11-27 return -19.90",
   "2026-11-27 refund -19.90",
   "2026-11-27 fee -1.50",
   "2026-11-30 fee -2.50",
-  // The first return was withdrawn; the bank charges for a transfer abroad in another currency.
+  // The first return was reinstated. The bank charges a fee for a transfer abroad in another currency.
   "2026-11-30 collection 19.90",
   "2026-11-30 other -7.40",
   "2026-12-07 refund -5.00",
@@ -232,7 +230,7 @@ test("the entries of a month with every kind of movement are those counted by ha
   assert.deepEqual(shown.toSorted(), MONTH.toSorted());
   const sum = shown.reduce((cents, line) => cents + Math.round(Number(line.split(" ")[2]) * 100), 0);
   assert.equal(sum, 13_580 - 10_000);
-  // The same in both files, by the numbers of the accounts.
+  // Both exports have the same entries, by account number.
   const [, ...ledger] = (await asked("csv")).text.trim().split("\r\n");
   const [, , ...batch] = (await asked("datev")).text.trim().split("\r\n");
   assert.ok(

@@ -1,4 +1,6 @@
-/** Files of many pieces are read in a thread of their own, kept and given back whole, by themselves and out of an archive. */
+/**
+ * Files of many pieces are read in a thread of their own, and stored and downloaded complete, alone or from an archive.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
@@ -31,7 +33,7 @@ before(async () => {
   merchant = await bankMerchant(service);
 });
 
-/** Does all of the work and then fails once; it stops failing after the reading of a file. */
+/** Does the work and then fails once, so that the transaction is repeated. Stops doing so after a file was read. */
 async function undone<T>(work: (tx: Tx) => Promise<T>, tx: Tx): Promise<never> {
   await work({
     ...tx,
@@ -70,7 +72,7 @@ test("a file that does not compress is kept in pieces, each of them sealed, and 
   );
 });
 
-test("an archive is read without being held: its files are there, as they were in it", async () => {
+test("an archive is read without keeping it in memory, and its files are stored unchanged", async () => {
   const files = [randomBytes(700_000), randomBytes(900_000)];
   const archive = zipArchive(files.map((content, n) => ({ name: `${n}.xml`, content })));
   const { status, body } = await uploadFile(service, merchant, archive, "day.zip");
@@ -83,7 +85,7 @@ test("an archive is read without being held: its files are there, as they were i
   assert.ok(found.every((bytes, n) => bytes.equals(files[n] ?? Buffer.alloc(0))));
 });
 
-test("an archive that is refused is kept whole", async () => {
+test("a refused archive is stored completely", async () => {
   const inner = zipArchive([{ name: "a.xml", content: randomBytes(700_000) }]);
   const archive = zipArchive([{ name: "inner.zip", content: inner }]);
   const { body } = await uploadFile(service, merchant, archive, "nested.zip");
@@ -91,7 +93,7 @@ test("an archive that is refused is kept whole", async () => {
   assert.ok((await download(body["files"][0].id)).equals(archive));
 });
 
-/** More than a megabyte: our credits among as many others. */
+/** More than a megabyte: credits of ours among as many of others. */
 function largeStatement(references: readonly string[]): string {
   const others = Array.from({ length: 1_500 }, (_, n) => `OTHER-${n}-${"x".repeat(20)}`);
   const ids = [...others.slice(0, 700), ...references, ...others.slice(700)];
@@ -107,7 +109,7 @@ async function entries(id: string, key: string, result: string): Promise<readonl
   return body["results"] as Json[];
 }
 
-test("a large statement changes the books as a small one does, also when its transaction runs twice", async () => {
+test("a large statement changes the books like a small one, also when its transaction runs twice", async () => {
   const one = await sent(service, 3);
   twice = true;
   const { body } = await uploadFile(service, one.merchant, largeStatement(one.references));
@@ -122,7 +124,7 @@ test("a large statement changes the books as a small one does, also when its tra
   );
 });
 
-test("a large file that ends too early is refused with its reason and kept, and nothing of it is applied", async () => {
+test("a truncated large file is refused with the reason and stored, and nothing of it is applied", async () => {
   const one = await sent(service, 2);
   const xml = largeStatement(one.references);
   const cut = xml.slice(0, xml.lastIndexOf("</Ntry>"));
@@ -137,7 +139,7 @@ test("a large file that ends too early is refused with its reason and kept, and 
   assert.equal(content.text, cut);
 });
 
-test("uploads that break off leave no thread behind that others would wait for", async () => {
+test("interrupted uploads leave no thread behind that others would wait for", async () => {
   const { body, headers } = uploadForm(randomBytes(12_000_000), {
     name: "noise.xml",
     fields: { gateway_id: merchant.accountId },

@@ -1,4 +1,4 @@
-/** A bank's SFTP server with false responses: no file is lost or delayed forever. */
+/** A bank's SFTP server that reports what is not true: no file is lost or delayed forever. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
@@ -39,7 +39,7 @@ function merchantAtTheBank(): Promise<BankMerchant> {
   return bankMerchant(service, { transport }, { credentials: { password: LOGIN.password } });
 }
 
-/** A file that was tried once, as its record says it, and then until it is sent. */
+/** A file whose first upload failed and whose second succeeded, with its record after each. */
 async function sentAtTheSecondTry(): Promise<{
   readonly first: Json;
   readonly last: Json;

@@ -1,4 +1,4 @@
-/** A bank's entries and status reports, with every element optional. */
+/** Entries and status reports of a bank, in which every element is optional. */
 import { CREDITOR } from "../support/sepa-bank.ts";
 
 export interface EntryFacts {
@@ -6,24 +6,24 @@ export interface EntryFacts {
   readonly currency?: string;
   readonly sign?: string;
   readonly reversal?: boolean;
-  /** BOOK unless said otherwise. */
+  /** BOOK by default. */
   readonly state?: string;
   readonly date?: string;
-  /** `PMNT/IDDT/UPDD`, `NRTI+109`, or both; empty for none. */
+  /** `PMNT/IDDT/UPDD`, `NRTI+109`, or both; an empty text for none. */
   readonly code?: string;
-  /** AcctSvcrRef of the entry. */
+  /** The entry's AcctSvcrRef. */
   readonly bankReference?: string;
-  /** Each is an element with its text: `EndToEndId`, `MndtId`, `Btch/PmtInfId` … */
+  /** Elements with their texts, such as `EndToEndId`, `MndtId`, `Btch/PmtInfId`. */
   readonly names?: Readonly<Record<string, string>>;
-  /** RtrInf. */
+  /** The reason in RtrInf. */
   readonly reason?: string;
-  /** Of the transaction: `TxAmt`, `InstdAmt`, each as `19.90 EUR`. */
+  /** The transaction's `TxAmt` and `InstdAmt`, each as `19.90 EUR`. */
   readonly amounts?: Readonly<Record<string, string>>;
-  /** The entry's transaction is left out, also where it has names. */
+  /** Omits the entry's transaction, also if there are names. */
   readonly noDetail?: boolean;
 }
 
-/** The order in which the schema has them. */
+/** In the order of the schema. */
 const REFERENCES = ["MsgId", "AcctSvcrRef", "PmtInfId", "InstrId", "EndToEndId", "TxId", "MndtId"];
 
 function leafOf(name: string, text: string | undefined): string {
@@ -64,7 +64,7 @@ export function bankEntry(facts: EntryFacts): string {
 
 let messages = 0;
 
-/** A camt of the creditor's account with these entries; no two are the same bytes. */
+/** A camt file of the creditor's account with these entries. Each file has different bytes. */
 export function bankFile(
   family: "camt.052" | "camt.053" | "camt.054",
   entries: readonly string[],
@@ -101,7 +101,7 @@ function reasonOf(code: string | undefined): string {
   return code === undefined ? "" : `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>`;
 }
 
-/** A pain.002 of the day after the file. */
+/** A pain.002 of the day after the file's. */
 export function statusReport(
   group: StatusFacts & { readonly messageId: string; readonly name?: string },
   blocks: readonly BlockFacts[] = [],

@@ -1,4 +1,4 @@
-/** Waiting instructions, files and their transport: each statement affects only its own account. */
+/** Statements about waiting instructions, files and their transport affect only their own account. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
@@ -86,7 +86,7 @@ const STATUSES = [
   "uploading",
   "withdrawn",
 ];
-/** A file to be uploaded has a due time. */
+/** When a file that is to be uploaded is due. */
 const dueOf = (status: string): Facts =>
   ["stored", "uploading", "renaming"].includes(status) ? { due_at: NOW } : {};
 
@@ -94,7 +94,7 @@ const referencesOf = (rows: readonly { readonly reference: string }[]): readonly
   rows.map(({ reference }) => reference);
 const place = (tenant: number) => ({ tenant, gatewayId: OWN });
 
-// Files that have not gone to the bank.
+// Files that were not sent to the bank.
 
 inBooks("a file may be withdrawn as long as the bank cannot see it, the oldest first", async (books) => {
   const { tx, tenant } = books;
@@ -197,7 +197,7 @@ inBooks(
   },
 );
 
-/** The file F, not sent, with R in it, which was withdrawn from W before; X was in W, too. */
+/** A file F, not sent, contains R. R was withdrawn from the file W before, and X was in W, too. */
 async function takenOnce(books: Neighbours): Promise<void> {
   for (const name of ["W", "V"]) await books.file(name, { status: "withdrawn" }, null);
   await books.file("F", { status: "ready" }, null);
@@ -213,7 +213,7 @@ const part = (block: Facts, facts: Facts = {}): Facts => ({
   ...facts,
 });
 
-/** What the bank has said, and whether the file waits for a person. */
+/** Reports of the bank, and whether the file then has to wait for a person. */
 const ANSWERS: readonly (readonly [
   what: string,
   said: (books: Neighbours) => Promise<void>,
@@ -388,7 +388,7 @@ inBooks("a file with the refund of a debit that came back is stopped, and no oth
   assert.deepEqual([await stopped("F"), await stopped("G")], [false, true]);
 });
 
-// Runs and what goes into files.
+// Runs, and the instructions that they write into files.
 
 inBooks("an account has one last run a day, and any number before it", async (books) => {
   const { tx, tenant } = books;
@@ -634,7 +634,7 @@ inBooks(
       rows.map((row) => Object.values(row)),
       [
         ["stored", null, LATER, null],
-        // A process whose clock is behind sends nothing before it was written.
+        // A process whose clock is behind records no time of sending before the file was written.
         ["sent", NOW, null, null],
         ["sent", LATER, null, null],
       ],
@@ -818,7 +818,7 @@ inBooks(
   },
 );
 
-// Instructions and their news.
+// Instructions and news of them.
 
 const INSTRUCTION = {
   reference: "NEW",
@@ -868,7 +868,7 @@ inBooks("an instruction is withdrawn as long as it is in no file", async (books)
   }
 });
 
-/** A debit of 50 EUR, settled on the 20th, of which 20 were given back and 5 could not be. */
+/** A debit of 50 EUR, settled on the 20th. 20 EUR were refunded, and a refund of 5 EUR failed. */
 async function refundable(books: Neighbours, facts: Facts): Promise<void> {
   await books.collection({
     reference: "D",
@@ -981,7 +981,7 @@ inBooks("news is returned in its order until it is acknowledged", async (books) 
   assert.deepEqual(row?.["acknowledged_at"], NOW);
 });
 
-// Entries for a person.
+// Entries that wait for a person.
 
 inBooks("the parts of a target are added up with their fees, and end together", async (books) => {
   const { tx, tenant } = books;
@@ -993,7 +993,7 @@ inBooks("the parts of a target are added up with their fees, and end together", 
   await books.unmatched("C", { ...kept, amount: "40.00", target: { block: "PSB-7-2" } });
   await books.unmatched("D", { ...kept, amount: "80.00", status: "open" });
   await books.unmatched("E", { ...kept, amount: "160.00", status: "applied", resolved_at: EARLIER });
-  // Only this account: a target of the tenant's other account has another name.
+  // Only of this account: the tenant's other account calls the target differently.
   await books.rows(
     "update sepa_unmatched set target = '{}' where tenant = $1 and gateway_id <> $2 and target is not null",
     [tenant, OWN],

@@ -1,4 +1,4 @@
-/** Statements of a bank account's books neither read nor change other accounts, tenants and states. */
+/** Statements about a bank account's books neither read nor change other accounts, tenants and states. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
@@ -51,7 +51,7 @@ const STATES = [
   "mandate_only",
 ] as const;
 
-// The references that an entry names.
+// The references in an entry.
 
 inBooks(
   "of the references in a file only the account's instructions are held, and the reversals of the debits among them",
@@ -63,7 +63,7 @@ inBooks(
     await books.collection({ reference: "D1", state: "settled" });
     await books.collection({ reference: "TRANSFER", refund_of: "D1" });
     await books.collection({ reference: "OF-ANOTHER", ...reversal, refund_of: "R1" });
-    // Elsewhere it is a reversal of a debit with the same reference.
+    // In the neighbours it is a reversal of a debit with the same reference.
     await books.collection({ reference: "NOT-HERE" }, reversal);
     await books.sister({ reference: "S1" });
     const held = await lockCollections(tx, tenant, BOTH, ["S1", "R1", "NONE"], ["D1"]);
@@ -80,7 +80,7 @@ const NOT_IT: readonly (readonly [what: string, facts: Facts])[] = [
   ...STATES.filter((state) => !["batched", "settled", "returned", "rejected"].includes(state)).map(
     (state) => [`it is ${state}`, { state }] as const,
   ),
-  // A debit without a mandate is refunded for 13 months.
+  // A debit without a mandate can be returned for 13 months.
   ["due 13 months before", { due_date: "2025-10-25" }],
 ];
 
@@ -94,7 +94,7 @@ inBooks(
     await books.collection({ reference: "R1", ...ON_MANDATE });
     for (const [at, [, facts]] of NOT_IT.entries())
       await books.collection({ reference: `N${at}`, ...ON_MANDATE, ...facts });
-    // The other tenant's mandate of that name has had others.
+    // The other tenant's mandate of this name has had other references.
     await books.mandate("M-else", {}, null);
     await books.collection({ reference: "ELSE", ...ON_MANDATE, mandate_reference: "M-else" });
     const asked = { amount: "19.90", currency: "EUR", before: "2026-11-25" };
@@ -184,7 +184,7 @@ inBooks(
     await books.collection({ reference: "WAITS", state: "batched", file_id: "KEPT", block_id: "KEPT-1" });
     for (const reference of ["AGAIN", "DONE", "NEVER", "WAITS"]) await books.withdrawn(reference, 1, "W1");
     await books.withdrawn("AGAIN", 2, "W2", { block_id: "W2-7" });
-    // An operator has found that the bank has it.
+    // An operator has found that the bank has the file.
     await books.withdrawn("AGAIN", 3, "FOUND");
     const rows = Object.entries({ ...states, WAITS: "batched" as const }).map(([reference, state]) => ({
       reference,
@@ -201,7 +201,7 @@ inBooks(
   },
 );
 
-// What an entry changes.
+// The changes that an entry makes.
 
 const change = (
   facts: Pick<CollectionChange, "reference" | "state" | "news" | "on"> & Partial<CollectionChange>,
@@ -490,11 +490,11 @@ inBooks(
 // Blocks.
 
 /**
- * A file of two blocks. In its first: one that waits for the bank, one of each that has an answer, and one that was withdrawn from
- * it; in its second one. A file that came in has the same message id.
+ * A file of two blocks. The first block has an instruction that waits for the bank, one for each answer, and one that
+ * was withdrawn from it; the second has one. An incoming file has the same message id.
  */
 async function blocks(books: Neighbours): Promise<void> {
-  // In the neighbours each of the two has the other one's name.
+  // In the neighbours the names of the two are swapped.
   await books.file("PSB-7", {}, { message_id: "PSB-8" });
   await books.file("PSB-8", {}, { message_id: "PSB-7" });
   await books.file("IN", { direction: "in", message_id: "PSB-7" });
@@ -590,7 +590,7 @@ for (const [what, names, named] of [
       rows.map(({ reference }) => String(reference)),
       named,
     );
-    // With every other instruction booked as well, these are the ones that another entry has booked.
+    // All other instructions are booked as well. These are the ones that another entry has booked.
     const all = Object.keys(await books.collections("state")).filter(
       (reference) => !named.some((one) => one === reference),
     );
@@ -732,7 +732,7 @@ inBooks(
   },
 );
 
-/** Bookings of a block that is booked on the 25th, in the file IN, under BK. */
+/** Bookings of a block that is booked on the 25th, in the file IN, with the bank's reference BK. */
 const BOOKED_OTHERWISE: readonly (readonly [what: string, facts: Facts, counted: boolean])[] = [
   ["of the same day and reference", { bank_reference: "BK" }, false],
   ["of the same day, under another reference", { bank_reference: "BK-2" }, false],
@@ -787,7 +787,7 @@ inBooks(
   },
 );
 
-// Debits without an answer, and reports.
+// Debits without an answer, and reports of the bank.
 
 inBooks(
   "a debit without an answer counts as paid only if its file was sent and its due date has come, the oldest first",

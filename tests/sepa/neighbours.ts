@@ -7,7 +7,7 @@ import type { Database, Tx } from "../../src/db/database.ts";
 import { adHoc } from "../../tools/ad-hoc.ts";
 import type { Json } from "../support/service.ts";
 
-/** The account, and one of the tenant's others at the same bank account. */
+/** The account, and another gateway of the tenant for the same bank account. */
 export const OWN = "aaaaaaaa-0000-4000-8000-000000000000";
 export const SISTER = "bbbbbbbb-0000-4000-8000-000000000000";
 const FOREIGN = "cccccccc-0000-4000-8000-000000000000";
@@ -15,7 +15,7 @@ export const BOTH = [OWN, SISTER];
 
 export const NOW = new Date("2026-11-25T10:00:00Z");
 
-/** The tables in which a bank account's books are. */
+/** The tables of a bank account's books. */
 const TABLES = [
   "sepa_accounts",
   "sepa_bookings",
@@ -28,7 +28,7 @@ const TABLES = [
   "sepa_unmatched",
   "sepa_withdrawn",
 ];
-/** Tables that name a file but no account. */
+/** Tables that refer to a file but not to an account. */
 const OF_FILES = new Set(["sepa_entries", "sepa_file_approvals"]);
 
 export type Facts = Readonly<Record<string, unknown>>;
@@ -38,13 +38,13 @@ interface Place {
   readonly gateway: string;
 }
 
-/** The id of a file by its name, at an account. */
+/** The id of a file, made from its name and account. */
 export function fileId(name: string, gateway: string = OWN): string {
   const digits = Buffer.from(name).toString("hex").padEnd(12, "0").slice(0, 12);
   return `${gateway.slice(0, 8)}-0000-4000-8000-${digits}`;
 }
 
-/** The id of anything else. */
+/** The id of another record, made from its name. */
 export function idOf(name: string): string {
   return fileId(name, "dddddddd");
 }
@@ -78,7 +78,10 @@ export class Neighbours {
     return this.tx.query<Json>(...adHoc(text, values));
   }
 
-  /** One row in the account, and the same in the neighbours. @param elsewhere what is otherwise there; null: it is not there. */
+  /**
+   * Inserts a row in the account and the same row in the neighbours. @param elsewhere changes of the neighbours' rows;
+   * null: none is inserted there.
+   */
   async #put(table: string, facts: Facts, elsewhere: Facts | null, only?: Place): Promise<void> {
     const own = only ?? { tenant: this.tenant, gateway: OWN };
     await this.insert(table, own, facts);
@@ -86,7 +89,7 @@ export class Neighbours {
     for (const place of this.#others) await this.insert(table, place, { ...facts, ...elsewhere });
   }
 
-  /** @param place where; a file is named there, not by its id. */
+  /** @param place the tenant and gateway. The facts refer to a file by its name there, not by its id. */
   async insert(table: string, { tenant, gateway }: Place, facts: Facts): Promise<void> {
     const row: Record<string, unknown> = {
       tenant,
@@ -102,7 +105,7 @@ export class Neighbours {
     );
   }
 
-  /** Only in the other account of the tenant, and only in the other tenant. */
+  /** Inserts rows only in the tenant's other account and in the other tenant. */
   async elsewhere(table: string, ofAccount: Facts, ofTenant: Facts): Promise<void> {
     for (const [at, facts] of [ofAccount, ofTenant].entries()) {
       const place = this.#others[at];
@@ -110,18 +113,21 @@ export class Neighbours {
     }
   }
 
-  /** An instruction, 10.00 EUR and waiting unless said otherwise. @param elsewhere what its namesakes have otherwise. */
+  /**
+   * Inserts an instruction, by default of 10.00 EUR and waiting. @param elsewhere how the neighbours' instructions
+   * differ.
+   */
   async collection(facts: Facts, elsewhere: Facts | null = {}): Promise<void> {
     await this.#put("sepa_collections", { ...DEFAULTS["sepa_collections"], ...facts }, elsewhere);
   }
 
-  /** One of the account that has the same bank account. */
+  /** Inserts an instruction of the other gateway for the same bank account. */
   async sister(facts: Facts): Promise<void> {
     const place = { tenant: this.tenant, gateway: SISTER };
     await this.#put("sepa_collections", { ...DEFAULTS["sepa_collections"], ...facts }, null, place);
   }
 
-  /** A file, sent unless said otherwise; its name is its id. */
+  /** Inserts a file, by default a sent one. Its id is made from its name. */
   async file(name: string, facts: Facts = {}, elsewhere: Facts | null = {}): Promise<void> {
     await this.#put(
       "sepa_files",
@@ -214,7 +220,7 @@ export class Neighbours {
     }
   }
 
-  /** What instructions of the account have in these columns, by reference. */
+  /** These columns of the account's instructions, by reference. */
   async collections(columns: string): Promise<Readonly<Record<string, readonly unknown[]>>> {
     const rows = await this.rows(
       `select reference, jsonb_build_array(${columns}) as has from sepa_collections
@@ -226,7 +232,7 @@ export class Neighbours {
     );
   }
 
-  /** Runs the work and asserts that nothing has changed in the neighbours. */
+  /** Runs the work, and asserts that it has changed nothing in the neighbours. */
   async alone<T>(act: () => Promise<T>): Promise<T> {
     const before = await this.#neighbours();
     const done = await act();
@@ -297,7 +303,7 @@ const MANDATE: Facts = {
   type: "recurrent",
 };
 
-/** Makes the two tenants with their accounts. @returns their numbers. */
+/** Makes two tenants with their accounts. @returns their numbers. */
 export async function makeTenants(db: Database): Promise<readonly [number, number]> {
   const made: number[] = [];
   for (const name of ["One", "Other"]) {
@@ -340,10 +346,10 @@ export async function makeTenants(db: Database): Promise<readonly [number, numbe
   return [one, other];
 }
 
-/** Whether a transaction is undone on purpose. */
+/** Thrown to roll back a transaction on purpose. */
 class Undone extends Error {}
 
-/** Runs the work in a transaction of which nothing is kept. */
+/** Runs the work in a transaction, and rolls it back. */
 export async function undone(
   db: Database,
   tenants: readonly [number, number],

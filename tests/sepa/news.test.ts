@@ -20,7 +20,7 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-/** Payments of one day whose file has gone out. */
+/** Payments of one day in a file that was sent. */
 async function sent(count: number): Promise<{ merchant: BankMerchant; payments: readonly Json[] }> {
   const merchant = await bankMerchant(service, {}, { completed_event_at: "settlement" });
   const payments: Json[] = [];
@@ -77,7 +77,7 @@ async function runJob(name: string): Promise<void> {
   await job.runOnce(job.batch);
 }
 
-test("any amount of a bank's news about unknown references hides no later news", async () => {
+test("news about unknown references, however much, does not hide later news", async () => {
   const { merchant, payments } = await sent(1);
   const [payment] = payments as [Json];
   await service.rows(
@@ -97,7 +97,7 @@ test("any amount of a bank's news about unknown references hides no later news",
   await runJob("gateway-news");
 });
 
-test("a file that books a debit and its return leaves both behind: the completed event, and the chargeback", async () => {
+test("a file with a debit and its return creates both the completed event and the chargeback", async () => {
   const { merchant, payments } = await sent(1);
   const [payment] = payments as [Json];
   const endToEndId = referenceOf(payment);
@@ -115,7 +115,7 @@ test("a file that books a debit and its return leaves both behind: the completed
   assert.deepEqual(told, { completed: 1, chargebacks: 1 });
 });
 
-test("a debit that has not settled is not charged back by hand or by a file, waiting or sent: its money is counted when it comes", async () => {
+test("a debit that has not settled is not charged back by hand or by a file, and its money counts when it arrives", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant);
   const body = { transaction_id: payment["transaction"].id };

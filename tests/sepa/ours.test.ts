@@ -1,6 +1,6 @@
 /**
- * An entry that names a reference of ours is never ignored: over generated statements and status reports, with every
- * kind of reference.
+ * An entry that names one of our references is never ignored, tested on generated statements and status reports with
+ * every kind of reference.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -24,7 +24,7 @@ const AMENDED_AGAIN = "AMENDED-AGAIN";
 
 interface World {
   readonly sent: Sent;
-  /** A name of ours of each kind. */
+  /** One reference of ours of each kind. */
   readonly ours: readonly string[];
 }
 
@@ -36,7 +36,7 @@ async function amend(sent: Sent, reference: string, from = sent.mandates[0]): Pr
   assert.equal(status, 200, text);
 }
 
-/** Two payments at the bank, of which one is settled, and whose mandate has had two other references since. */
+/** Two payments at the bank, one of them settled. Its mandate's reference was amended twice since. */
 async function world(): Promise<World> {
   const sent = await sendPayments(service, 2);
   const credit = { amount: "19.90", code: "PMNT/IDDT/ESDD", bankReference: BANK_REFERENCE };
@@ -104,7 +104,7 @@ function anyEntry(ours: readonly string[]): fc.Arbitrary<EntryFacts> {
   );
 }
 
-/** Whether one of the names that are written is ours. */
+/** Whether one of the written references is ours. */
 function namesOurs(
   { names = {}, bankReference, noDetail = false }: EntryFacts,
   ours: readonly string[],
@@ -113,7 +113,7 @@ function namesOurs(
   return [...written.map(([, name]) => name), bankReference].some((name) => ours.includes(name ?? ""));
 }
 
-test("no entry of a statement that names something of ours is ignored, whatever else it says", async () => {
+test("a statement's entry with a reference of ours is never ignored, whatever else it contains", async () => {
   const { sent, ours } = await world();
   const family = fc.constantFrom("camt.052" as const, "camt.053" as const, "camt.054" as const);
   const entries = fc.array(anyEntry(ours), { minLength: 12, maxLength: 12 });
@@ -134,7 +134,7 @@ test("no entry of a statement that names something of ours is ignored, whatever 
   assert.ok(named > 200, `${named} entries named something of ours`);
 });
 
-test("an entry of another account's statement that names something of ours waits for a person", async () => {
+test("an entry of another account's statement with a reference of ours waits for a person", async () => {
   const { sent, ours } = await world();
   const before = (await openUnmatched(service, sent.merchant)).length;
   const own = bankFile("camt.053", []);
@@ -144,7 +144,7 @@ test("an entry of another account's statement that names something of ours waits
   assert.equal((await openUnmatched(service, sent.merchant)).length - before, ours.length);
 });
 
-test("no status that names something of ours is ignored, on whichever level and by whatever name of the message", async () => {
+test("a status with a reference of ours is never ignored, on any level and for any message id", async () => {
   const { sent, ours } = await world();
   const name = nameAmong(ours);
   const status = fc.option(fc.constantFrom("RJCT", "ACCP", "PART", "PDNG", "CANC", "rejected"), {
@@ -190,9 +190,9 @@ test("no status that names something of ours is ignored, on whichever level and 
           ...xml.matchAll(/<(?:Orgnl(?:Msg|PmtInf|Instr|EndToEnd|Tx)Id|MndtId|AcctSvcrRef)>([^<]+)/g),
         ].map(([, one]) => one ?? "");
         assert.ok(results.length > 0, "something is counted");
-        // Every line is about the file's own name.
+        // If the report names our message, none of its lines is ignored.
         if (ours.includes(id)) assert.ok(!results.includes("ignored"), xml);
-        // Some line is about each other name.
+        // If it names anything else of ours, at least one line is not ignored.
         if (names.some((one) => ours.includes(one)))
           assert.ok(
             results.some((result) => result !== "ignored"),
@@ -231,7 +231,7 @@ for (const when of ["before", "after"] as const) {
   });
 }
 
-test("two tenants with the same ids of everything: a bank's file changes those of its account only", async () => {
+test("where two tenants have the same ids, a bank's file changes only the records of its account", async () => {
   const tables = [
     "sepa_collections",
     "sepa_news",
@@ -280,7 +280,7 @@ test("two tenants with the same ids of everything: a bank's file changes those o
   assert.deepEqual(await everything(), before);
 });
 
-/** Gives the other tenant's gateway, file, block, instructions, mandates and transactions the ids of ours. */
+/** Gives the other tenant's gateway, file, block, instructions, mandates and transactions the same ids as ours. */
 async function makeAlike(mine: Sent, theirs: Sent, tenant: number): Promise<void> {
   const [gateway, file] = [
     [mine.merchant.accountId, theirs.merchant.accountId],
@@ -293,7 +293,7 @@ async function makeAlike(mine: Sent, theirs: Sent, tenant: number): Promise<void
       ),
     ),
   ];
-  // In one statement, because foreign keys are checked at its end.
+  // In one statement, because foreign keys are checked at the end of a statement.
   await service.rows(
     `with r as (select * from unnest($4::text[], $5::text[], $6::text[], $7::text[]) as r (new_ref, old_ref, new_mandate, old_mandate)),
           g as (update gateways set id = $2 where tenant = $1 and id = $3),

@@ -1,4 +1,4 @@
-/** Reading bank files: the same records from every form in which banks write them. */
+/** Reading bank files: every form that banks write gives the same records. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fc } from "../support/properties.ts";
@@ -87,7 +87,7 @@ test("a collective booking without transactions is emitted with its batch", asyn
   ]);
 });
 
-test("a transaction without an amount takes its entry's only where it is the entry's only one", async () => {
+test("a transaction without an amount has its entry's amount only if it is the only one of the entry", async () => {
   const amounts = async (details: string) =>
     ofKind(
       await read(statementFile(entryXml("9.00", "CRDT", `<NtryDtls>${details}</NtryDtls>`))),
@@ -104,7 +104,7 @@ test("a transaction without an amount takes its entry's only where it is the ent
   ]);
 });
 
-test("an entry of very many transactions is emitted before all were read, and again as a whole at its end", async () => {
+test("an entry with very many transactions is emitted before all are read, and again complete at its end", async () => {
   const many = Array.from({ length: 200 }, (_, at) => detailXml(`T-${at}`)).join("");
   const entry = entryXml("9.00", "CRDT", `<NtryDtls>${many}</NtryDtls><AddtlNtryInf>LATE</AddtlNtryInf>`);
   const records = await read(statementFile(entry));

@@ -1,4 +1,4 @@
-/** Entries and details for tests of what is made of them. */
+/** Makes records of entries and details for tests of their interpretation. */
 import type {
   BankAmount,
   Detail,
@@ -11,7 +11,7 @@ export function euros(text: string, currency = "EUR"): BankAmount {
   return { cents: centsOf(text), currency, text };
 }
 
-/** `PMNT/IDDT/UPDD`, `NRTI+109+00931`, or both with a space between them. */
+/** `PMNT/IDDT/UPDD`, `NRTI+109+00931`, or both, separated by a space. */
 export function code(text: string): TransactionCode {
   const words = text.split(" ");
   const [domain = null, family = null, subfamily = null] =

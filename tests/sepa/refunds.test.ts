@@ -1,4 +1,4 @@
-/** A refund and a return of its debit: the customer gets one of them, in any order of the news. */
+/** A refund and a return of its debit: the customer gets only one of them, in any order of the reports. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connect, type GatewayRecord } from "../../src/gateways/calling.ts";
@@ -47,7 +47,7 @@ test("a refund that is requested after the return of the debit is a 409", async 
   assert.equal(asked.status, 409, asked.text);
 });
 
-test("a refund and the return of its debit in the same moment: at most one of them takes the money", async () => {
+test("if a refund and the return of its debit are concurrent, at most one of them takes the money", async () => {
   const { merchant, payments, references } = await desk.refundable(6);
   await Promise.all(
     payments.flatMap((payment, n) => [
@@ -74,7 +74,7 @@ test("the days that a refund is held count from the booking of its debit", async
   assert.equal(body["held_until"], later(bookedAt, 57 * DAY_MS).toISOString());
 });
 
-test("a debit that is charged back by hand takes a waiting refund out, too", async () => {
+test("charging back a debit by hand declines its waiting refund, too", async () => {
   const { merchant, payments } = await desk.refundable();
   await desk.refund(merchant, payments[0], { amount: "5.00" });
   const chargeback = { transaction_id: payments[0]?.["transaction"].id, reason_code: "MD06" };
@@ -85,7 +85,7 @@ test("a debit that is charged back by hand takes a waiting refund out, too", asy
   assert.equal((await outgoing(service, merchant)).length, 1);
 });
 
-test("a status report that refuses a settled debit takes a waiting refund out, too", async () => {
+test("a status report that rejects a settled debit declines its waiting refund, too", async () => {
   const { merchant, payments, references, file } = await desk.refundable();
   await desk.refund(merchant, payments[0]);
   const reject = { endToEndId: references[0] ?? "", reason: "AC04" };
@@ -99,7 +99,7 @@ test("a status report that refuses a settled debit takes a waiting refund out, t
   assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
 });
 
-test("a refund waits while a refusal of its debit from before the money came stands on the list, and goes out when that is dismissed", async () => {
+test("a refund waits while a rejection of its debit from before the settlement is on the list, and is sent when that is dismissed", async () => {
   const { merchant, payments, references, file } = await desk.refundable();
   await desk.refund(merchant, payments[0]);
   const reject = { endToEndId: references[0] ?? "", reason: "AC04" };
@@ -120,11 +120,11 @@ test("a refund waits while a refusal of its debit from before the money came sta
   assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
-test("a refund waits while a return that names only its debit's mandate stands on the list, and goes out when that is dismissed", async () => {
+test("a refund waits while a return that names only its debit's mandate is on the list, and is sent when that is dismissed", async () => {
   const { merchant, payments } = await desk.refundable();
   await desk.refund(merchant, payments[0]);
   const { mandate_reference } = await desk.instruction(payments[0]);
-  // Another amount, so that the service does not count it as the debit's return.
+  // Another amount, so that the service does not take it for the debit's return.
   const back = { amount: "18.00", reason: "MD06", mandateId: String(mandate_reference).toLowerCase() };
   await desk.booked(merchant, [["return", back]], "2026-12-04");
   const [entry, ...more] = await treasury.unmatched(service, merchant);
@@ -175,7 +175,7 @@ test("a refund does not wait for a return of another debit of its mandate", asyn
   assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
-test("a refund waits while a refusal of its debit's whole block stands on the list, and goes out when that is dismissed", async () => {
+test("a refund waits while a rejection of its debit's whole block is on the list, and is sent when that is dismissed", async () => {
   for (const isOfBlock of [true, false]) {
     const { merchant, payments, file } = await desk.refundable();
     await desk.refund(merchant, payments[0]);
@@ -206,7 +206,8 @@ test("a waiting debit whose payment has ended is not written into a file", async
   const chargeback = { transaction_id: over["transaction"].id, reason_code: "MD06" };
   const made = await service.post("management/chargebacks/", chargeback, { key: merchant.key });
   assert.equal(made.status, 409, made.text);
-  // Recording it by hand is refused because no money has arrived; the bank's report about the payment counts.
+  // Recording the chargeback by hand is refused because the money has not arrived; the bank's report about the payment
+  // is not.
   const [row] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
   const news = { reference: referenceOf(over), at: clock.now(), reasonCode: "MD06", reasonMessage: null };
   const applied = await applyNews(service.app.deps, row?.["tenant"], merchant.accountId, {
@@ -248,7 +249,7 @@ test("a result of the verification of payee does not decide a refund, at any lev
   assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "approved");
 });
 
-test("refunds go as SCT Inst where the account says so", async () => {
+test("refunds are sent as SCT Inst if the account's settings say so", async () => {
   const { merchant, payments } = await desk.refundable();
   const path = `management/gateways/${merchant.accountId}/`;
   const { settings } = (await service.get(path, { key: merchant.key })).body;
@@ -260,7 +261,7 @@ test("refunds go as SCT Inst where the account says so", async () => {
   assert.match(await content(service, merchant, file["id"]), /<LclInstrm><Cd>INST<.Cd><.LclInstrm>/);
 });
 
-test("a refund that the bank has rejected can be asked for again, in any parts and any order", async () => {
+test("a refund that the bank has rejected can be requested again, in any parts and any order", async () => {
   const { merchant, payments } = await desk.refundable();
   const parts: Json[] = [];
   for (const amount of ["5.00", "10.00", "4.90"])
@@ -297,7 +298,7 @@ test("a refund that the bank has rejected can be asked for again, in any parts a
   assert.equal(more.status, 409);
 });
 
-test("refunds at once never give back more than was collected", async () => {
+test("concurrent refunds never exceed the collected amount", async () => {
   const { merchant, payments } = await desk.refundable();
   const all = await Promise.all(
     Array.from({ length: 5 }, () => desk.refund(merchant, payments[0], { amount: "8.00" })),
@@ -305,7 +306,7 @@ test("refunds at once never give back more than was collected", async () => {
   assert.equal(all.filter(({ body }) => body["status"] === "pending").length, 2);
 });
 
-test("the account's own books give back no more than was collected either, while a part is in a file and after it has left", async () => {
+test("the account's own books do not refund more than was collected either, while a part is in a file and after it was sent", async () => {
   const { merchant, payments, references } = await desk.refundable();
   const part = await desk.refund(merchant, payments[0], { amount: "10.00" });
   const [record] = await service.rows("select * from gateways where id = $1", [merchant.accountId]);
@@ -322,7 +323,7 @@ test("the account's own books give back no more than was collected either, while
       way: null,
     };
     const outcome = await account.refund(asked, AbortSignal.timeout(10_000));
-    // The books check would miss its payment.
+    // Without its payment, the books check would report a difference.
     await service.rows("delete from sepa_collections where reference = 'BESIDE'");
     return [outcome.kind, "gatewayCode" in outcome ? outcome.gatewayCode : null];
   };
@@ -335,7 +336,7 @@ test("the account's own books give back no more than was collected either, while
   assert.deepEqual(await askedDirectly(), ["declined", "AM02"], "it has left");
 });
 
-test("a refund goes to the account that was debited, whatever the mandate has said before or since", async () => {
+test("a refund goes to the account that was debited, whatever accounts the mandate has had before or since", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "YEARLY" });
   const list = await service.get("management/mandates/", { key: merchant.key });
@@ -358,7 +359,7 @@ test("a refund goes to the account that was debited, whatever the mandate has sa
   assert.match(xml, /<CdtrAcct><Id><IBAN>NL91ABNA0417164300</);
 });
 
-test("the first day of a refund is the seventh TARGET day of settlement, not a day before", async () => {
+test("the first day of a refund is the seventh TARGET day after settlement", async () => {
   const { merchant, payments, file, references } = await desk.batched();
   await markSent(service, merchant, file["id"]);
   await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
@@ -368,7 +369,7 @@ test("the first day of a refund is the seventh TARGET day of settlement, not a d
   assert.equal((await desk.refund(merchant, payments[0])).body["status"], "pending");
 });
 
-test("expected amounts include a debit that is at the bank, and not a refund", async () => {
+test("expected amounts include debits at the bank, and no refunds", async () => {
   const expected = async (key: string): Promise<readonly Json[]> =>
     (await service.get("management/statistics/expected/", { key })).body["results"];
   const waiting = await desk.batched();

@@ -1,4 +1,7 @@
-/** Why a debit was rejected: the nearest reason that a status report gives, the transaction's, the block's or the file's. */
+/**
+ * The reason of a rejected debit is the most specific one of the status report: the transaction's, the block's or the
+ * file's.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";

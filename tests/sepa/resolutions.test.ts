@@ -1,4 +1,6 @@
-/** A person's decisions about a bank's entry: each action, once, and safe against concurrent files and people. */
+/**
+ * A person's decisions about a bank's entry. Each takes effect once, also with files and other people at the same time.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { News } from "../../src/gateways/gateway.ts";
@@ -34,9 +36,9 @@ import {
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
-/** Prevents the response to a decision that has been committed. */
+/** Runs after a decision was committed, and may prevent the response. */
 let afterDecision: (() => Promise<void>) | null = null;
-/** The statement whose transaction fails once, as in a conflict with another one. */
+/** The transaction of this statement fails once, as after a conflict with another one. */
 let inConflict: string | null = null;
 
 before(async () => {
@@ -74,7 +76,7 @@ const back = (endToEndId: string, amount = "19.90", reason = "AM04") =>
   ["return", { amount, endToEndId, reason }] as const;
 const takenBack = (endToEndId: string) => ["withdrawn", { amount: "19.90", endToEndId }] as const;
 
-/** The only entry that waits. */
+/** The only waiting entry. */
 async function waiting(merchant: BankMerchant, status = "open"): Promise<Json> {
   const [entry, ...more] = await unmatched(service, merchant, status);
   assert.ok(entry !== undefined && more.length === 0, JSON.stringify([entry, ...more]));
@@ -94,7 +96,7 @@ function refused(answer: Response, says: RegExp): void {
   assert.match(answer.body["detail"], says);
 }
 
-/** Charged back, and the bank has reversed the return. */
+/** A payment that was charged back, and whose return the bank has withdrawn. */
 async function withdrawn(settings: object = {}): Promise<Sent & { readonly reference: string }> {
   const one = await sent(service, 1, settings);
   const reference = one.references[0] ?? "";
@@ -104,7 +106,7 @@ async function withdrawn(settings: object = {}): Promise<Sent & { readonly refer
   return { ...one, reference };
 }
 
-test("a return that the bank takes back: the payment is approved again, and the chargeback says that it was withdrawn", async () => {
+test("when the bank withdraws a return, the payment is approved again and the chargeback is marked as withdrawn", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   assert.deepEqual(
@@ -119,7 +121,7 @@ test("a return that the bank takes back: the payment is approved again, and the 
   await assertBooksAgree(service.db);
 });
 
-test("charged back and reinstated by instances whose clocks differ: the books agree", async () => {
+test("the books agree after a chargeback and a reinstatement by instances whose clocks differ", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   const ahead = await service.rows(
@@ -133,7 +135,7 @@ test("charged back and reinstated by instances whose clocks differ: the books ag
 });
 
 // Holds MONEY-12.
-test("a reinstated payment can be returned again: a second chargeback next to the withdrawn one, and again", async () => {
+test("a reinstated payment can be returned again and again, each time with a new chargeback next to the withdrawn ones", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   for (const [day, next] of [
@@ -152,7 +154,7 @@ test("a reinstated payment can be returned again: a second chargeback next to th
   assert.equal((await chargebacks(service, one.merchant)).length, 3);
 });
 
-/** A return that names nothing of ours. */
+/** A return without any of our references. */
 const unnamed = [["return", { amount: "19.90", endToEndId: "NOTPROVIDED", reason: "AM04" }]] as const;
 
 const inAnyOrder = <T>(all: readonly T[]): readonly (readonly T[])[] =>
@@ -161,8 +163,7 @@ const inAnyOrder = <T>(all: readonly T[]): readonly (readonly T[])[] =>
     : all.flatMap((one, at) => inAnyOrder(all.toSpliced(at, 1)).map((rest) => [one, ...rest]));
 
 /**
- * A person who decides each open entry once, oldest first: applies returns, reinstates by money, and follows
- * refusals.
+ * A person decides each open entry once, oldest first: applies returns, reinstates payments, and confirms rejections.
  */
 async function clerkLooks(one: Sent): Promise<void> {
   for (const entry of await unmatched(service, one.merchant)) {
@@ -206,7 +207,7 @@ for (const [which, naming] of (["names it", "names nothing"] as const).entries()
   }
 }
 
-test("a return of another day is another one although the bank gives it no reference", async () => {
+test("a return of another day is another return, even without a reference of the bank", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
   await booked(service, one.merchant, [credit(reference)]);
@@ -222,7 +223,7 @@ test("a return of another day is another one although the bank gives it no refer
   );
 });
 
-test("a report of the day on which the money came says that it went back", async () => {
+test("a status report of the day of the credit takes the money back", async () => {
   const one = await sent(service);
   const [reference = ""] = one.references;
   await booked(service, one.merchant, [credit(reference)], "2026-11-25");
@@ -232,7 +233,7 @@ test("a report of the day on which the money came says that it went back", async
   assert.deepEqual(await statuses(service, one), ["charged_back"]);
 });
 
-test("a return of another day than the one on record is refused as another one, not as known", async () => {
+test("a return of another day than the recorded one is refused as another return, not as known", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
   await booked(service, one.merchant, [credit(reference)]);
@@ -251,7 +252,7 @@ test("a return of another day than the one on record is refused as another one, 
   refused(await resolved(one.merchant, { transaction_id: one.ids[0] }), /already reflects this: dismiss/);
 });
 
-test("a return that was booked after the money that reinstates it is known from every file", async () => {
+test("a return that was booked after its reinstatement is known from every file", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
   await booked(service, one.merchant, [credit(reference)]);
@@ -287,7 +288,7 @@ test("a second movement of the same day needs a person, also when another file h
     [1, 1],
     "money that came again",
   );
-  // A file with everything that has happened so far contains nothing new.
+  // A file with all bookings so far contains nothing new.
   const all: Entries = [credit(reference), back(reference)];
   assert.deepEqual(await results("2026-11-25", "camt.052", all.slice(0, 1)), [1, 0]);
   assert.deepEqual(await statuses(service, one), ["approved"]);
@@ -297,7 +298,7 @@ test("a second movement of the same day needs a person, also when another file h
 test("a second movement of the same day needs a person, however far from the first it is in a file", async () => {
   const one = await sent(service, 2);
   const [first = "", second = ""] = one.references;
-  // More entries than are looked up at once: the second movement is read long after the first.
+  // More entries than the service looks up at once, so the second movement is read long after the first.
   const between: Entries = Array.from({ length: 600 }, () => ["transferOut", { amount: "1.00" }] as const);
   const results = async (day: string, kind: "camt.052" | "camt.054", told: Entries) => {
     const all = [...told, ...between, ...told];
@@ -317,14 +318,14 @@ test("a second movement of the same day needs a person, however far from the fir
   assert.deepEqual(await results("2026-11-30", "camt.054", [credit(first)]), [1, 1], "money that came again");
 });
 
-/** How many entries of a file were known, and how many wait for a person. */
+/** The number of known entries of a file, and of those that wait for a person. */
 async function knownAndOpen(merchant: BankMerchant, xml: string): Promise<readonly [number, number]> {
   const { known = 0, unmatched: open = 0 } = (await read(service, merchant, xml))["report"];
   return [known, open];
 }
 
 // Holds FILE-3.
-test("a file whose transaction is repeated after a conflict does not take its own lines for others", async () => {
+test("a file whose transaction is repeated after a conflict does not take its own lines for other movements", async () => {
   const one = await sent(service);
   const [reference = ""] = one.references;
   await booked(service, one.merchant, [credit(reference)]);
@@ -343,7 +344,7 @@ const PAGED = [
 
 // Holds FILE-3.
 for (const [family, where] of PAGED)
-  test(`a movement is known from the same page of a ${family} and another one from another page${where === undefined ? "" : " of the message"}`, async () => {
+  test(`a movement on the same page of a ${family} is known, and on another page it is another one${where === undefined ? "" : " of the message"}`, async () => {
     const one = await sent(service);
     const [reference = ""] = one.references;
     const page = (number: number, entries: Entries, day = "2026-11-25", statement = day) =>
@@ -366,7 +367,7 @@ for (const [family, where] of PAGED)
   });
 
 // Holds FILE-3.
-test("what a person has decided about one page does not make a movement on another page known", async () => {
+test("a person's decision about a movement on one page does not make a movement on another page known", async () => {
   const one = await sent(service);
   const [reference = ""] = one.references;
   const page = (number: number, day: string, entry: Entries[number]) =>
@@ -415,7 +416,7 @@ test("a credit on one page and the sum of its block on another are two credits, 
 });
 
 // Holds FILE-3.
-test("an entry that waits for a person is on the list once, however often its page comes, alone or with others in one file", async () => {
+test("an entry that waits for a person is listed once, however often its page is delivered, alone or with other pages in a file", async () => {
   const one = await sent(service);
   const [reference = ""] = one.references;
   const page = (number: number, statement: string) =>
@@ -441,7 +442,7 @@ test("an entry that waits for a person is on the list once, however often its pa
 });
 
 // Holds FILE-3.
-test("a return that is withdrawn on two pages was withdrawn twice: a person is asked about the second, too", async () => {
+test("the withdrawal of a return on two pages counts twice, and a person decides the second one, too", async () => {
   const one = await sent(service);
   const [reference = ""] = one.references;
   const page = (number: number) =>
@@ -459,7 +460,7 @@ for (const [what, day, entry] of [
   ["an earlier return", "2026-11-27", back],
   ["a withdrawn return", "2026-11-30", takenBack],
 ] as const)
-  test(`${what} that a file or two pages tell twice after the payment was reinstated needs a person once`, async () => {
+  test(`${what} that is twice in a file or on two pages, after the payment was reinstated, needs one decision of a person`, async () => {
     const one = await withdrawn();
     done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
     const told = entry(one.reference);
@@ -480,7 +481,7 @@ for (const [what, day, entry] of [
   });
 
 // Holds FILE-3.
-test("another movement like one that a person has applied needs a person, too", async () => {
+test("a further movement like one that a person has applied needs a person, too", async () => {
   const one = await sent(service);
   const [reference = ""] = one.references;
   const twice = (day: string, entry: Entries[number]) =>
@@ -527,7 +528,7 @@ test("files about a withdrawn return change nothing after a person has decided, 
   assert.equal((await chargebacks(service, one.merchant)).length, 1);
 });
 
-test("a return on the very day on which the money was there again waits for a person, who can record it", async () => {
+test("a return on the day of the reinstatement waits for a person, who can record it", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   await booked(service, one.merchant, [back(one.reference, "19.90", "MD06")], "2026-11-30");
@@ -539,7 +540,7 @@ test("a return on the very day on which the money was there again waits for a pe
   await assertBooksAgree(service.db);
 });
 
-test("returned and there again on one day: another file about that return is known", async () => {
+test("if a payment is returned and reinstated on one day, another file with that return is known", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
   await booked(service, one.merchant, [credit(reference)]);
@@ -550,7 +551,7 @@ test("returned and there again on one day: another file about that return is kno
   assert.deepEqual(await statuses(service, one), ["approved"]);
 });
 
-test("a refund of money that was reinstated goes out; while the chargeback stood it was refused", async () => {
+test("a refund is refused while the payment is charged back, and sent once it is reinstated", async () => {
   const one = await withdrawn();
   const path = `management/transactions/${one.ids[0]}/refunds/`;
   assert.equal((await service.post(path, {}, { key: one.merchant.key })).status, 409);
@@ -600,7 +601,7 @@ for (const [decision, becomes, transfers] of [
     assert.equal(refunded.status, becomes === "charged_back" ? "declined" : "pending");
   });
 
-test("money for a collection that the bank had rejected: the person settles it after all", async () => {
+test("a person can settle a rejected collection whose money has arrived", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
   const reject = { id: one.block, transactions: [{ endToEndId: reference, reason: "AM04" }] };
@@ -614,14 +615,14 @@ test("money for a collection that the bank had rejected: the person settles it a
     [await statuses(service, one), await orderStatuses(service, one)],
     [["approved"], ["COMPLETED"]],
   );
-  // The same rejection in another report is older than the money.
+  // The same rejection in another report counts as older than the money.
   const late = pain002("2026-11-24", { messageId: one.file["message_id"] }, [reject]);
   assert.equal((await read(service, one.merchant, late))["report"].known, 1);
   await booked(service, one.merchant, [back(reference)], "2026-11-27");
   assert.deepEqual(await statuses(service, one), ["charged_back"]);
 });
 
-/** Refused by a report of 2026-11-27, paid on a day that is told later, and reinstated by a person. */
+/** Rejected by a report of 2026-11-27, paid on the given day, which is reported later, and reinstated by a person. */
 async function refusedThenPaid(paidOn: string): Promise<Sent & { readonly reference: string }> {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
@@ -633,7 +634,7 @@ async function refusedThenPaid(paidOn: string): Promise<Sent & { readonly refere
   return { ...one, reference };
 }
 
-test("a return of the day of the report that had refused the debit takes the older money back", async () => {
+test("a return on the day of the report that rejected the debit takes back the earlier money", async () => {
   const one = await refusedThenPaid("2026-11-26");
   await booked(service, one.merchant, [back(one.reference)], "2026-11-27");
   assert.deepEqual(await statuses(service, one), ["charged_back"]);
@@ -642,7 +643,7 @@ test("a return of the day of the report that had refused the debit takes the old
   assert.equal(copy["report"].known, 1);
 });
 
-test("a refusal, money and its return of one day: a person is asked about the return", async () => {
+test("after a rejection and a credit on one day, a person decides a return of the same day", async () => {
   const one = await refusedThenPaid("2026-11-27");
   await booked(service, one.merchant, [back(one.reference)], "2026-11-27");
   assert.match((await waiting(one.merchant))["why"], /reinstated on 2026-11-27: check whether/);
@@ -650,7 +651,7 @@ test("a refusal, money and its return of one day: a person is asked about the re
   assert.deepEqual(await statuses(service, one), ["charged_back"]);
 });
 
-test("a renewal that was rejected and paid after all is not tried again, and counts as paid", async () => {
+test("a renewal that was rejected and then paid is not retried, and counts as paid", async () => {
   const merchant = await bankMerchant(service);
   const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   await moveTo(service, merchant, "2026-11-23T12:00:00Z");
@@ -702,7 +703,7 @@ test("a renewal that was rejected and paid after all is not tried again, and cou
 });
 
 for (const follows of [true, false]) {
-  test(`a renewal whose return was taken back is a paid cycle again, charged back ${follows ? "after" : "before"} it counted as paid`, async () => {
+  test(`the cycle of a renewal whose return was withdrawn is paid again, charged back ${follows ? "after" : "before"} it counted as paid`, async () => {
     const merchant = await bankMerchant(service);
     const first = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
     await moveTo(service, merchant, "2026-11-23T12:00:00Z");
@@ -734,7 +735,7 @@ for (const follows of [true, false]) {
   });
 }
 
-test("10.00 settles 19.90 only if the person accepts the amount, and the refusal lists the possible decisions", async () => {
+test("a credit of 10.00 settles a debit of 19.90 only if the person accepts the amount, and the refusal lists the possible decisions", async () => {
   const one = await sent(service);
   await booked(service, one.merchant, [credit("LOST", "10.00")]);
   const id = one.ids[0];
@@ -758,7 +759,7 @@ test("a block that is booked less a fee is settled with the fee on record", asyn
   assert.deepEqual(await statuses(service, one), ["approved", "approved", "approved"]);
 });
 
-test("a block that is booked in two sums is settled when both are there; until then the first is listed", async () => {
+test("a block that is booked in two sums settles once both are applied; until then the first is listed", async () => {
   const one = await sent(service, 3);
   await booked(service, one.merchant, [["collection", { amount: "30.00", blockId: one.block }]]);
   done(await resolved(one.merchant, { action: "part", block_id: one.block }), "part");
@@ -776,7 +777,7 @@ test("a block that is booked in two sums is settled when both are there; until t
   assert.equal((await unmatched(service, one.merchant, "applied")).length, 2);
 });
 
-test("the fee that the bank took from a part counts for the sum that settles the block", async () => {
+test("the fee that the bank kept from a part counts towards the block's sum", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST", "29.70")]);
   const first = await resolved(one.merchant, { action: "part", block_id: one.block, bank_fee: "0.30" });
@@ -786,7 +787,7 @@ test("the fee that the bank took from a part counts for the sum that settles the
   assert.deepEqual(await statuses(service, one), ["approved", "approved"]);
 });
 
-test("a part that was kept by mistake can be dismissed, and counts for nothing any more", async () => {
+test("a part that was kept by mistake can be dismissed, and no longer counts", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST", "30.00")]);
   done(await resolved(one.merchant, { action: "part", block_id: one.block }), "part");
@@ -796,7 +797,7 @@ test("a part that was kept by mistake can be dismissed, and counts for nothing a
   refused(await resolved(one.merchant, { action: "settle", block_id: one.block }), /9\.80/);
 });
 
-test("the sum of the parts is never more than the block", async () => {
+test("the parts of a block never exceed its sum", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST", "40.00")]);
   refused(await resolved(one.merchant, { action: "part", block_id: one.block }), /40\.00.*39\.80/);
@@ -824,7 +825,7 @@ for (const [what, target] of [
   });
 }
 
-test("a list may name one that the bank had rejected: it is reinstated with the others", async () => {
+test("a list of payments may contain a rejected one, which is reinstated with the others", async () => {
   const one = await sent(service, 2);
   const reject = { id: one.block, transactions: [{ endToEndId: one.references[1] ?? "", reason: "AM04" }] };
   await read(service, one.merchant, pain002("2026-11-24", { messageId: one.file["message_id"] }, [reject]));
@@ -834,7 +835,7 @@ test("a list may name one that the bank had rejected: it is reinstated with the 
   assert.deepEqual(await statuses(service, one), ["approved", "approved"]);
 });
 
-test("a return of a part is recorded with its own amount; what stayed is still revenue", async () => {
+test("a partial return is recorded with its own amount, and the rest is still revenue", async () => {
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   await moveTo(service, merchant, "2026-11-23T12:00:00Z");
@@ -854,7 +855,7 @@ test("a return of a part is recorded with its own amount; what stayed is still r
   await assertBooksAgree(service.db);
 });
 
-test("a return with a fee that the bank did not part is a return of the whole, with the fee", async () => {
+test("a return in one sum with its fee is a full return with that fee", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
   await booked(service, one.merchant, [credit(reference)]);
@@ -870,7 +871,7 @@ function orders<T>(all: readonly T[]): readonly (readonly T[])[] {
 }
 
 for (const when of ["as soon as it can be", "once all files are read"] as const) {
-  test(`a rejection and the money in any order, reinstated ${when}: approved in the end, without a chargeback`, async () => {
+  test(`a rejection and a credit in any order, reinstated ${when}, end as approved without a chargeback`, async () => {
     const all = orders(["report", "camt.054", "camt.053"] as const);
     const one = await sent(service, all.length);
     const reinstate = async (n: number) => {
@@ -908,7 +909,7 @@ for (const when of ["as soon as it can be", "once all files are read"] as const)
   });
 }
 
-test("a return and its withdrawal, each in two files, in any order: reinstated in the end, with one chargeback", async () => {
+test("a return and its withdrawal, each in two files and in any order, end as reinstated with one chargeback", async () => {
   const every = orders(["return 054", "return 053", "withdrawal 054", "withdrawal 053"] as const);
   const all = sized(
     every.filter((_, n) => n % 4 === 0),
@@ -942,7 +943,7 @@ test("a return and its withdrawal, each in two files, in any order: reinstated i
   assert.equal((await chargebacks(service, one.merchant)).length, all.length);
 });
 
-test("news that a slower instance records late does not undo what came after it", async () => {
+test("news that a slower instance records late does not undo later news", async () => {
   const one = await withdrawn();
   done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   const [row] = await service.rows("select tenant from gateways where id = $1", [one.merchant.accountId]);
@@ -962,7 +963,7 @@ test("news that a slower instance records late does not undo what came after it"
   assert.deepEqual(await statuses(service, one), ["charged_back"]);
 });
 
-test("money that was given back before its return was withdrawn: refunded again, not approved", async () => {
+test("a payment that was refunded before its return was withdrawn is refunded again, not approved", async () => {
   const one = await sent(service);
   const reference = one.references[0] ?? "";
   await booked(service, one.merchant, [credit(reference)]);
@@ -1008,7 +1009,7 @@ test("an order with a charged-back renewal stays CHARGEDBACK when the first paym
   await assertBooksAgree(service.db);
 });
 
-test("another currency never matches, and what never went to the bank is never reinstated", async () => {
+test("an entry in another currency never matches, and a payment that was never at the bank is never reinstated", async () => {
   const one = await sent(service);
   const xml = camt("camt.053", "2026-11-25", [
     ["collection", { amount: "19.90", endToEndId: "LOST", currency: "USD" }],
@@ -1044,7 +1045,7 @@ test("a part counts for its own block only", async () => {
   );
 });
 
-test("two people at once: one decides, the other is refused; nothing is applied twice", async () => {
+test("of two people who decide at once, one is refused, and nothing is applied twice", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST")]);
   const { id } = (await waiting(one.merchant)) as { id: string };
@@ -1057,7 +1058,7 @@ test("two people at once: one decides, the other is refused; nothing is applied 
   assert.equal(approved.length, 1);
 });
 
-/** What each decision about these entries did, as the audit log has it. */
+/** The effect of each decision about these entries, from the audit log. */
 async function decisions(entries: readonly Json[]): Promise<readonly string[]> {
   const rows = await service.rows(
     "select after ->> 'status' as status from audit_log where resource = 'unmatched' and resource_id = any ($1)",
@@ -1066,7 +1067,7 @@ async function decisions(entries: readonly Json[]): Promise<readonly string[]> {
   return rows.map((row) => row["status"] as string).toSorted((a, b) => a.localeCompare(b));
 }
 
-/** The number of news about money for each payment. */
+/** The number of news items about money for each payment. */
 async function told({ references }: Sent): Promise<readonly number[]> {
   return Promise.all(
     references.map(
@@ -1076,7 +1077,7 @@ async function told({ references }: Sent): Promise<readonly number[]> {
   );
 }
 
-/** Two payments of a block: the bank has credited one, and refuses the block. */
+/** Two payments of a block. The bank has credited one of them, and then rejects the block. */
 async function halfRefused(): Promise<readonly [Sent, string]> {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit(one.references[0] ?? "")]);
@@ -1088,7 +1089,7 @@ async function halfRefused(): Promise<readonly [Sent, string]> {
   return [one, entry?.["id"]];
 }
 
-test("a block that the bank rejects after it had credited a part: the rest is rejected, credited debits stay", async () => {
+test("when the bank rejects a block after crediting a part of it, the rest is rejected and credited debits stay", async () => {
   for (const target of [{}, { block: true }, { file: true }, { transaction: true }]) {
     const [one, entry] = await halfRefused();
     const named = {
@@ -1105,7 +1106,7 @@ test("a block that the bank rejects after it had credited a part: the rest is re
   }
 });
 
-test("what was credited is not rejected by a person, nor what a part of the money is kept for, nor by anything but a rejection", async () => {
+test("a person cannot reject credited debits, debits with a kept part of the money, or debits without a rejection", async () => {
   const [one, entry] = await halfRefused();
   const credited = await resolve(service, one.merchant, entry, {
     action: "reject",
@@ -1124,7 +1125,7 @@ test("what was credited is not rejected by a person, nor what a part of the mone
   assert.deepEqual(await statuses(service, one), ["approved", "pending"]);
 });
 
-test("when the rest of a block is rejected as its money arrives, one is first and the other waits or is refused", async () => {
+test("when the rest of a block is rejected while its money arrives, only one of both takes effect and the other waits or is refused", async () => {
   const [one, entry] = await halfRefused();
   const [answer] = await Promise.all([
     resolve(service, one.merchant, entry, { action: "reject" }),
@@ -1136,7 +1137,7 @@ test("when the rest of a block is rejected as its money arrives, one is first an
   else assert.deepEqual([answer.status, second, waits], [409, "approved", ["block"]], answer.text);
 });
 
-test("two parts at once make the block once; the second sees the first", async () => {
+test("two parts that are applied at once settle the block once", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("A", "30.00"), credit("B", "9.80")]);
   const entries = await unmatched(service, one.merchant);
@@ -1154,7 +1155,7 @@ test("two parts at once make the block once; the second sees the first", async (
   assert.deepEqual(await told(one), [1, 1]);
 });
 
-test("the answer to a decision says what that decision did, even when the next one is made before it is sent", async () => {
+test("the response to a decision describes that decision, even if the next one is made before the response", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("A", "30.00"), credit("B", "9.80")]);
   const [first, second] = await unmatched(service, one.merchant);
@@ -1169,7 +1170,7 @@ test("the answer to a decision says what that decision did, even when the next o
   assert.deepEqual(await told(one), [1, 1]);
 });
 
-test("a file that names the payment arrives while a person decides: settled once", async () => {
+test("a payment is settled once if a file with it arrives while a person decides", async () => {
   const one = await sent(service);
   await booked(service, one.merchant, [credit("LOST")]);
   const entry = await waiting(one.merchant);
@@ -1183,7 +1184,7 @@ test("a file that names the payment arrives while a person decides: settled once
   assert.equal(news.length, 1);
 });
 
-test("the same request again under its Idempotency-Key changes nothing and is answered alike; each decision is in the audit log", async () => {
+test("a repeated request with its Idempotency-Key changes nothing and gets the same response; each decision is in the audit log", async () => {
   const one = await withdrawn();
   const entry = await waiting(one.merchant);
   const again = () =>
@@ -1193,7 +1194,7 @@ test("the same request again under its Idempotency-Key changes nothing and is an
       { key: one.merchant.key, headers: { "idempotency-key": `resolve-${entry["id"]}` } },
     );
   const first = await again();
-  // As after a crash between the commit and the answer.
+  // As after a crash between the commit and the response.
   await service.rows(
     "update idempotency_keys set status = null, answer = null, locked_until = created_at where key = $1 returning 1",
     [`resolve-${entry["id"]}`],
@@ -1208,7 +1209,7 @@ test("the same request again under its Idempotency-Key changes nothing and is an
   );
 });
 
-test("an entry of another tenant is not found, and nothing of another tenant can be named", async () => {
+test("another tenant's entry is not found, and a decision cannot name another tenant's records", async () => {
   const [ours, theirs] = [await sent(service), await sent(service)];
   await booked(service, ours.merchant, [credit("LOST")]);
   const { id } = (await waiting(ours.merchant)) as { id: string };
@@ -1225,7 +1226,7 @@ test("an entry of another tenant is not found, and nothing of another tenant can
   assert.deepEqual(await statuses(service, theirs), ["pending"]);
 });
 
-test("an action and a target that do not fit are refused with words, and the entry stays open", async () => {
+test("an action that does not fit its target is refused with an explanation, and the entry stays open", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST")]);
   const { id } = (await waiting(one.merchant)) as { id: string };

@@ -1,4 +1,4 @@
-/** Which part of a return is the collection and which the fee, row by row. */
+/** How the amount of a return splits into the collection and the fee, row by row. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Detail, Entry } from "../../src/sepa/messages/reading/bank-records.ts";

@@ -1,6 +1,5 @@
 /**
- * Returns and rejections in every form of a bank: none that names the service's references is ignored, and none
- * counts twice.
+ * Returns and rejections in all forms of banks: none with the service's references is ignored, and none counts twice.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -35,7 +34,7 @@ function statement(sent: Sent, ...entries: readonly EntryFacts[]): Promise<Json>
   return readFile(service, sent.merchant, bankFile("camt.053", entries.map(bankEntry)));
 }
 
-/** The expected states, each reached once by the instruction's own id. */
+/** Names the n-th payment by its end-to-end id. */
 function names(sent: Sent, n = 0): { readonly names: Readonly<Record<string, string>> } {
   return { names: { EndToEndId: sent.references[n] ?? "" } };
 }
@@ -53,7 +52,7 @@ async function kinds(sent: Sent): Promise<readonly (readonly [string, string | n
   return (await openUnmatched(service, sent.merchant)).map((row) => [row["kind"], row["amount"]]);
 }
 
-test("a debit with the reason of a return that names only our mandate is a return, whatever its code", async () => {
+test("a debit entry with a reason of return that names only our mandate is a return, whatever its code", async () => {
   for (const code of ["", "NMSC+999", "PMNT/RDDT/ESDD"]) {
     const sent = await settledPayments();
     const mandate = { names: { MndtId: sent.mandates[0] ?? "" } };
@@ -65,7 +64,7 @@ test("a debit with the reason of a return that names only our mandate is a retur
   }
 });
 
-test("the same debit for a mandate that is not ours matches nothing; for ours in another amount it waits for a person", async () => {
+test("the same entry for a mandate that is not ours matches nothing; for ours with another amount it waits for a person", async () => {
   const sent = await settledPayments();
   const other = { ...RETURN, code: "", names: { MndtId: "SOMEBODYS" } };
   await statement(sent, other, {
@@ -106,7 +105,7 @@ for (const [level, group, block] of [
   });
 }
 
-test("an instruction is recognized by its id, whatever message name a report has", async () => {
+test("an instruction is recognised by its id, whatever message id a report names", async () => {
   for (const name of ["urn:iso:std:iso:20022:tech:xsd:pain.008.001.08", "pain008", "SEPA-Lastschrift", ""]) {
     for (const [messageId, blocks] of [
       ["ours", []],
@@ -162,7 +161,7 @@ for (const [words, entry] of [
   ["without any code", { amount: "19.90" }],
   ["without any code, marked as a reversal", { amount: "19.90", reversal: true }],
 ] as const) {
-  test(`money that comes again after a return, booked ${words}, waits for a person as a withdrawn return`, async () => {
+  test(`a credit after a return, booked ${words}, waits for a person as a withdrawn return`, async () => {
     const sent = await settledPayments();
     await statement(sent, { ...RETURN, ...names(sent) });
     await statement(sent, { ...entry, ...names(sent), date: "2026-11-30", bankReference: "AGAIN" });
@@ -171,7 +170,7 @@ for (const [words, entry] of [
   });
 }
 
-test("money after a return that was reported before any credit is a withdrawn return; the earlier credit is known", async () => {
+test("a credit after a return that was reported before any credit is a withdrawn return; the earlier credit is known", async () => {
   const sent = await sendPayments(service, 2);
   await statement(sent, { ...RETURN, ...names(sent, 0) }, { ...RETURN, ...names(sent, 1) });
   await statement(sent, { ...COLLECTION, ...names(sent, 0), date: "2026-11-25" });
@@ -181,7 +180,7 @@ test("money after a return that was reported before any credit is a withdrawn re
 });
 
 // Holds FILE-2.
-test("one booking in camt.052, 053 and 054 counts once; another day and another reference of the bank make another one", async () => {
+test("one booking in camt.052, 053 and 054 counts once; with another day or another reference of the bank it is another booking", async () => {
   const sent = await sendPayments(service);
   const credit = { ...COLLECTION, ...names(sent) };
   const back = { ...RETURN, ...names(sent) };
@@ -221,7 +220,7 @@ test("one booking in camt.052, 053 and 054 counts once; another day and another 
   assert.equal((await chargebacks(service, sent.merchant)).length, 1);
 });
 
-test("two lines of one statement are two movements, also of one day", async () => {
+test("two lines of a statement are two movements, also on the same day", async () => {
   const sent = await sendPayments(service);
   const credit = { ...COLLECTION, ...names(sent) };
   const back = { ...RETURN, ...names(sent) };
@@ -289,7 +288,7 @@ for (const [what, date] of [
   });
 
 // Holds FILE-3.
-test("the sum of a file and the sum of its block in one file are two movements, though another file told of the first", async () => {
+test("the sum of a file and the sum of its block in one bank file are two movements, even if another file had reported the first", async () => {
   for (const ids of [["Btch/PmtInfId", "Btch/MsgId"] as const, ["Btch/MsgId", "Btch/PmtInfId"] as const]) {
     const sent = await sendPayments(service, 2);
     const [one, two] = ids.map((id) => ({
@@ -306,7 +305,7 @@ test("the sum of a file and the sum of its block in one file are two movements, 
 });
 
 // Holds FILE-3.
-test("a credit after the sum of its block is another movement where the settlement was only assumed", async () => {
+test("a credit after the sum of its block is another movement even if the settlement was only assumed", async () => {
   const sent = await sendPayments(service, 2, { settings: { assume_settled_after: 2 } });
   const [file] = await outgoing(service, sent.merchant);
   await markSent(service, sent.merchant, file?.["id"]);
@@ -335,7 +334,7 @@ test("a fee under our id is not a chargeback, whatever its amount, and is added 
   }
 });
 
-test("the fee within a return whose chargeback a status report has made already is added to it", async () => {
+test("the fee in a return is added to a chargeback that a status report has already made", async () => {
   const sent = await settledPayments();
   const listed = [{ names: { OrgnlEndToEndId: sent.references[0] ?? "" }, status: "RJCT", reason: "AM04" }];
   const about = { messageId: sent.messageId };
@@ -382,13 +381,13 @@ test("an amount in another currency is another amount: for a credit, a return, a
   assert.equal(said[1], "the bank reports 19.90 USD, but the file asked for 19.90 EUR");
 });
 
-test("a return that the debtor's bank saw in another currency is compared by its original in ours", async () => {
+test("a return in the debtor bank's currency is compared by its original amount in ours", async () => {
   const sent = await settledPayments(2);
   const amounts = { InstdAmt: "19.90 EUR", TxAmt: "18.31 CHF" };
   await statement(sent, { ...RETURN, ...names(sent, 0), amount: "22.90", amounts });
   const [one, two] = [0, 1].map((n) => bankEntry({ ...RETURN, ...names(sent, n), amount: "39.80", amounts }));
   assert.deepEqual(await statuses(service, sent), ["charged_back", "approved"]);
-  // Several in one entry.
+  // Several debits in one entry.
   const second = /<TxDtls>.*<\/TxDtls>/.exec(one ?? "")?.[0] ?? "";
   const both = (two ?? "").replace("</TxDtls>", `</TxDtls>${second}`);
   await readFile(service, sent.merchant, bankFile("camt.053", [both]));
@@ -403,7 +402,7 @@ test("a return of another amount than was collected does not match, nor one whos
   assert.equal((await kinds(sent)).length, 2);
 });
 
-test("a block or a file that the bank refuses although money of it has come waits for a person, and nothing of it moves", async () => {
+test("a rejection of a block or file that was partly credited waits for a person, and changes nothing until then", async () => {
   for (const [group, blocks] of [
     ["RJCT", []],
     [undefined, ["RJCT"]],
@@ -420,7 +419,7 @@ test("a block or a file that the bank refuses although money of it has come wait
   }
 });
 
-test("money for a collection that was rejected, and its return, wait for a person each", async () => {
+test("a credit for a rejected collection and its return each wait for a person", async () => {
   const sent = await sendPayments(service);
   await readFile(service, sent.merchant, statusReport({ messageId: sent.messageId, status: "RJCT" }));
   await statement(sent, { ...COLLECTION, ...names(sent) }, { ...RETURN, ...names(sent) });
@@ -466,7 +465,7 @@ test("refunds that the bank books as one sum are settled by the id of their bloc
 });
 
 // Holds FILE-3.
-test("the sum of refunds after each of them in one file is another movement, though an earlier file told of these", async () => {
+test("a sum of refunds after the single refunds in one file is another movement, even if an earlier file had reported those", async () => {
   const desk = deskOf(service);
   const { merchant, payments } = await desk.refundable(2, { batch_booking: true });
   for (const payment of payments) await desk.refund(merchant, payment);
@@ -485,7 +484,7 @@ test("the sum of refunds after each of them in one file is another movement, tho
   assert.deepEqual(await lastResults(service, merchant), ["known", "known", "unmatched"]);
 });
 
-test("a sum of refunds that is booked before the report which refuses one of them is settled by a person, without that one", async () => {
+test("a sum of refunds that is booked before the rejection of one of them is settled by a person, without that one", async () => {
   const desk = deskOf(service);
   const { merchant, payments } = await desk.refundable(4, { batch_booking: true });
   const given = payments.slice(0, 3);
@@ -546,7 +545,7 @@ test("a sum of refunds with the bank's fee is settled by a person who enters the
     assert.equal((await desk.refunds(merchant, payment))[0]?.["status"], "approved");
 });
 
-test("a block that two files tell of under one reference of the bank, with another day each, is booked once", async () => {
+test("a block that two files report with one reference of the bank and different days is booked once", async () => {
   const sent = await sendPayments(service, 2);
   const sum = {
     amount: "39.80",
@@ -565,7 +564,7 @@ test("a block that two files tell of under one reference of the bank, with anoth
   }
 });
 
-test("a rejected file of refunds declines them all, whatever the report calls the message", async () => {
+test("the rejection of a file of refunds declines all of them, whatever message type the report names", async () => {
   const desk = deskOf(service);
   const { merchant, payments } = await desk.refundable(2);
   for (const payment of payments) await desk.refund(merchant, payment);
@@ -580,7 +579,7 @@ test("a rejected file of refunds declines them all, whatever the report calls th
     assert.equal((await desk.refunds(merchant, payment))[0]?.["status"], "declined");
 });
 
-test("one unknown return in camt.052, 054 and 053 waits once; another of the same day and amount waits separately", async () => {
+test("an unknown return in camt.052, 054 and 053 is listed once; another of the same day and amount is listed separately", async () => {
   const sent = await settledPayments();
   const unknown = { ...RETURN, names: { EndToEndId: "NOBODYS-ID" } };
   for (const [n, family] of (["camt.052", "camt.054", "camt.053"] as const).entries()) {
@@ -595,7 +594,7 @@ test("one unknown return in camt.052, 054 and 053 waits once; another of the sam
   assert.equal((await kinds(sent)).length, 2, "the second line of one file is a second entry");
   await statement(sent, { ...unknown, names: { EndToEndId: "NOBODY-ELSES" } });
   assert.equal((await kinds(sent)).length, 3);
-  // Without any reference of ours only the bank's own reference distinguishes entries.
+  // Without our references, only the bank's own reference distinguishes entries.
   const nameless = { ...RETURN, names: {} };
   await statement(sent, { ...nameless, bankReference: "NAMELESS-1" });
   await statement(sent, { ...nameless, bankReference: "NAMELESS-1" });
@@ -605,7 +604,7 @@ test("one unknown return in camt.052, 054 and 053 waits once; another of the sam
   assert.equal((await kinds(sent)).length, 7);
 });
 
-test("the pages of one statement are not said to differ from balances that are the whole's", async () => {
+test("a page is not reported as differing from balances that belong to the whole statement", async () => {
   const sent = await settledPayments();
   const balance = (type: string, amount: string) =>
     `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-11-25</Dt></Dt></Bal>`;

@@ -1,4 +1,4 @@
-/** A settled debit that should not have been collected goes back by reversal (pain.007), in full and in time, once. */
+/** Reversals (pain.007): a settled debit that should not have been collected is returned in full, in time, and once. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -37,7 +37,7 @@ const SETTINGS = { reversal_days: 5 };
 const REVERSAL = { way: "reversal" } as const;
 const AMOUNT = "19.90";
 
-/** Payments that are settled; it is the day after, before the cut-off. */
+/** Settled payments. The time is the next day, before the cut-off. */
 async function settled(count = 1, settings: object = SETTINGS) {
   const made = await desk.batched(count, settings);
   await markSent(service, made.merchant, made.file["id"]);
@@ -49,7 +49,7 @@ async function settled(count = 1, settings: object = SETTINGS) {
   return made;
 }
 
-/** With their reversals in a file at the bank; the time is the afternoon of 26 November. */
+/** Settled payments whose reversals are in a file at the bank. The time is the afternoon of 26 November. */
 async function reversed(count = 1, settings: object = SETTINGS) {
   const made = await settled(count, settings);
   const reversals: Json[] = [];
@@ -88,7 +88,7 @@ async function statusOf(merchant: BankMerchant, payment: Json | undefined) {
   return [(await desk.transaction(payment))["status"], refund?.["status"]];
 }
 
-test("a reversal is a file of its own, with everything that the debit's file said", async () => {
+test("a reversal is in a file of its own, with all data of the debit's file", async () => {
   const { merchant, references, file, reversals, sent, messageId } = await reversed(2);
   assert.deepEqual(
     [sent["transactions"], sent["amount"], sent["due_date"], sent["unanswered"]],
@@ -126,7 +126,7 @@ test("the bank's booking under the debit's own id makes the payment refunded, no
   assert.deepEqual([refund?.["way"], refund?.["reason"]], ["reversal", null]);
 });
 
-test("a booking that the bank calls a reversal, and that names only the mandate, makes the payment refunded, not charged back", async () => {
+test("a booking that the bank marks as a reversal and that names only the mandate makes the payment refunded, not charged back", async () => {
   const { merchant, payments } = await reversed();
   const { mandate_reference } = await desk.instruction(payments[0]);
   assert.equal(
@@ -146,7 +146,7 @@ test("a return that names only the mandate is applied to the debit when the same
   assert.deepEqual([report["settled"], report["returned"]], [1, 1], JSON.stringify(report));
 });
 
-test("a collective booking names the block of reversals", async () => {
+test("a collective booking settles the reversals of the block that it names", async () => {
   const { merchant, payments, messageId } = await reversed(2);
   const booking = debit("", {
     amount: "39.80",
@@ -187,7 +187,7 @@ test("a report that rejects the whole file rejects its reversals, and none of th
     assert.deepEqual(await statusOf(merchant, payment), ["approved", "declined"]);
 });
 
-test("a return by the customer's bank while the reversal is under way is a chargeback; the reversal's booking is the loss that it is", async () => {
+test("a return by the customer's bank during the reversal is a chargeback, and the reversal's booking is a loss", async () => {
   const { merchant, payments, references, sent } = await reversed();
   const [reference = ""] = references;
   await read(merchant, statement(debit(reference, { code: "PMNT/IDDT/UPDD", reason: "AC06" })));
@@ -199,7 +199,7 @@ test("a return by the customer's bank while the reversal is under way is a charg
   assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "declined"]);
 });
 
-test("a debit without a code and without a reason may be either: a person says which", async () => {
+test("a debit entry without a code and a reason may be a return or a reversal, and a person decides", async () => {
   const { merchant, payments, references } = await reversed(2);
   const [first = "", second = ""] = references;
   const bare = (reference: string) => debit(reference, { code: "" });
@@ -249,7 +249,7 @@ test("the last day is the fifth bank day after the due date, before the cut-off"
   assert.equal((await outgoing(service, merchant)).at(-1)?.["kind"], "pain.007");
 });
 
-test("a reversal whose file did not go in time is declined, and never sent", async () => {
+test("a reversal whose file was not sent in time is declined and never sent", async () => {
   const { merchant, payments } = await settled();
   await desk.refund(merchant, payments[0], REVERSAL);
   await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
@@ -264,7 +264,7 @@ test("a reversal whose file did not go in time is declined, and never sent", asy
   assert.match(refund?.["error_details"].message, /refund the payment by transfer/);
 });
 
-test("a return before the reversal is sent takes it out of its file", async () => {
+test("a return before the reversal was sent removes it from its file", async () => {
   const { merchant, payments, references } = await settled();
   await desk.refund(merchant, payments[0], REVERSAL);
   await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
@@ -274,7 +274,7 @@ test("a return before the reversal is sent takes it out of its file", async () =
   assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "declined"]);
 });
 
-test("a reversal and a transfer at once, and the same form twice: the debit goes back once", async () => {
+test("a debit is refunded once, even by a concurrent reversal and transfer or a form that is sent twice", async () => {
   const { merchant, payments } = await settled(3);
   await Promise.all(
     payments.flatMap((one) => [desk.refund(merchant, one, REVERSAL), desk.refund(merchant, one, REVERSAL)]),
@@ -291,7 +291,7 @@ test("a reversal and a transfer at once, and the same form twice: the debit goes
   );
 });
 
-test("debits of two files have a file of reversals each", async () => {
+test("reversals of debits from two files are written into two files", async () => {
   const made = await settled();
   const { merchant } = made;
   const later = await treasury.sentBy(service, merchant, 1, "2026-11-26");
@@ -348,7 +348,7 @@ test("an account without such an order at its bank's EBICS host, or with the old
   assert.equal((await save({ transport: given })).status, 201);
 });
 
-test("a gateway without reversals says so", async () => {
+test("a reversal at a gateway without reversals is refused with that reason", async () => {
   const { merchant } = await desk.batched();
   const { status, body, text } = await service.post(
     "management/gateways/",
@@ -367,7 +367,7 @@ test("a gateway without reversals says so", async () => {
   );
 });
 
-test("a bare debit for a reversal that was assumed to be booked may be its booking or a return: a person says which", async () => {
+test("a debit entry without a code, after a reversal whose booking was assumed, may be its booking or a return, and a person decides", async () => {
   const { merchant, payments, references } = await reversed(1, { ...SETTINGS, assume_settled_after: 2 });
   await desk.moveTo(merchant, "2026-12-01T12:00:00Z");
   await followed(service);
@@ -377,7 +377,7 @@ test("a bare debit for a reversal that was assumed to be booked may be its booki
   assert.deepEqual(await treasury.chargebacks(service, merchant), []);
 });
 
-test("a bare debit with the bank's reference of the reversal's booking is that booking, whatever its day", async () => {
+test("a debit entry without a code but with the bank's reference of the reversal's booking is that booking, whatever its day", async () => {
   const { merchant, payments, references } = await reversed();
   const [reference = ""] = references;
   const booking = { bankReference: "BANK-REVERSAL-1" };
@@ -390,7 +390,7 @@ test("a bare debit with the bank's reference of the reversal's booking is that b
   assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
 });
 
-test("a report that rejects reversals under the block of their debits rejects none of the debits, not by a person either", async () => {
+test("a report that rejects reversals under the block of their debits rejects none of the debits, and neither can a person", async () => {
   const made = await desk.batched(2, SETTINGS);
   const { merchant, payments, references, file } = made;
   await markSent(service, merchant, file["id"]);
@@ -419,7 +419,7 @@ test("a report that rejects reversals under the block of their debits rejects no
   assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
 });
 
-test("a debit that was only assumed to be settled has no reversal", async () => {
+test("a debit whose settlement was only assumed cannot be reversed", async () => {
   const { merchant, payments, file } = await desk.batched(1, { ...SETTINGS, assume_settled_after: 2 });
   await markSent(service, merchant, file["id"]);
   await desk.moveTo(merchant, "2026-11-27T08:00:00Z");
@@ -440,7 +440,7 @@ test("the days for a reversal are counted from the due date, however late the ba
   assert.match(body["notice"], /to the bank by 2026-12-02/, text);
 });
 
-/** Reversals at the bank in one file: of a payment, and of the first one of a subscription, each in a block of its own. */
+/** Reversals in one file at the bank: of a payment and of a subscription's first payment, each in its own block. */
 async function reversedInTwoBlocks() {
   const merchant = await bankMerchant(service, SETTINGS);
   const once = await payAt(merchant);
@@ -463,7 +463,7 @@ async function reversedInTwoBlocks() {
   return { merchant, once, first, sent, blocks };
 }
 
-test("reversals of two blocks of a file are two blocks, and a booking of one settles its own alone", async () => {
+test("reversals of two blocks are two blocks, and the booking of one settles only its own", async () => {
   const { merchant, once, first, sent, blocks } = await reversedInTwoBlocks();
   const expected = [1, 2].map((n) => `${sent["message_id"]}-${n}`);
   assert.deepEqual(new Set(blocks), new Set(expected));
@@ -478,7 +478,7 @@ test("reversals of two blocks of a file are two blocks, and a booking of one set
   assert.deepEqual(await statusOf(merchant, first), ["refunded", "approved"]);
 });
 
-test("a reversal booked under its debit's own id is that reversal, also where the sum of a block stands before it in the file", async () => {
+test("a reversal booked under its debit's id is recognised, also after the sum of a block in the same file", async () => {
   const { merchant, once, first, blocks } = await reversedInTwoBlocks();
   const sum = debit("", { names: { "Btch/PmtInfId": blocks[1] }, noDetail: true });
   assert.equal((await read(merchant, statement(sum, debit(referenceOf(once)))))["settled"], 2);
@@ -499,7 +499,7 @@ test("a file of reversals may still be given to the bank on their last day", asy
   assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "pending"]);
 });
 
-test("a file of reversals waits for approval as the account asks for on the day on which it is written", async () => {
+test("a file of reversals needs the approvals that the account requires on the day on which it is written", async () => {
   const { merchant, payments } = await settled();
   await desk.refund(merchant, payments[0], REVERSAL);
   const path = `management/gateways/${merchant.accountId}/`;
@@ -514,7 +514,7 @@ test("a file of reversals waits for approval as the account asks for on the day 
   assert.equal(download.status, 409, download.text);
 });
 
-/** One settled payment of a merchant who holds refunds for ten days. */
+/** A settled payment of a merchant who holds refunds for ten days. */
 async function holding(): ReturnType<typeof settled> {
   const all = await settled();
   await service.call("PATCH", "management/tenant/", { refund_hold_days: 10 }, { key: all.merchant.key });
@@ -526,7 +526,7 @@ async function holding(): ReturnType<typeof settled> {
   return all;
 }
 
-test("a refund that was held is a reversal still when it is released", async () => {
+test("a held reversal is still a reversal when it is released", async () => {
   const { merchant, payments } = await holding();
   const held = await desk.refund(merchant, payments[0], REVERSAL);
   assert.ok(held.body["held_until"] !== null, held.text);
@@ -537,7 +537,7 @@ test("a refund that was held is a reversal still when it is released", async () 
   assert.equal((await outgoing(service, merchant)).at(-1)?.["kind"], "pain.007");
 });
 
-test("a bare debit that names the block of the debits is a return, while their reversal is under way", async () => {
+test("a debit entry without a code that names the block of the debits is a return, also while their reversal is being carried out", async () => {
   const { merchant, payments, references, file } = await reversed();
   const names = { EndToEndId: references[0] ?? "", PmtInfId: `${file["message_id"]}-1` };
   const report = await read(merchant, statement(debit("", { code: "", names })));
@@ -555,7 +555,7 @@ async function saveSettings(merchant: BankMerchant, change: (settings: Json) => 
 
 const withoutReversals = ({ reversal_days: _, ...others }: Json) => others;
 
-test("an account that sends no reversals any more sends none that wait, in a file or not, and says so", async () => {
+test("an account whose reversals were switched off sends none that wait, in a file or not, and gives the reason", async () => {
   const { merchant, payments } = await settled(2);
   await desk.refund(merchant, payments[0], REVERSAL);
   await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
@@ -577,7 +577,7 @@ test("an account that sends no reversals any more sends none that wait, in a fil
   }
 });
 
-test("a reversal that is with the bank is booked after the account has stopped sending any", async () => {
+test("a reversal that is at the bank is still booked after the account's reversals were switched off", async () => {
   const { merchant, payments, references } = await reversed();
   await saveSettings(merchant, withoutReversals);
   await desk.moveTo(merchant, "2026-11-27T08:00:00Z");
@@ -585,7 +585,7 @@ test("a reversal that is with the bank is booked after the account has stopped s
   assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
 });
 
-test("fewer days leave those that were accepted their day, and give later ones the new one", async () => {
+test("reducing the days for reversals changes the last day of later reversals, not of accepted ones", async () => {
   const { merchant, payments } = await settled(2);
   const first = await desk.refund(merchant, payments[0], REVERSAL);
   await saveSettings(merchant, (settings) => ({ ...settings, reversal_days: 2 }));
@@ -594,14 +594,14 @@ test("fewer days leave those that were accepted their day, and give later ones t
   assert.match(second.body["notice"], /by 2026-11-27/);
 });
 
-/** With a file of reversals that a person withdrew although the bank had it. */
+/** Withdraws a file of reversals although the bank has it. */
 async function withdrawn(merchant: BankMerchant, file: Json): Promise<void> {
   const path = `management/sepa-files/${file["id"]}/withdraw/`;
   const { status, text } = await service.post(path, {}, { key: merchant.key });
   assert.equal(status, 200, text);
 }
 
-test("a booking that the bank calls a reversal is that of one whose file was withdrawn: no chargeback, and no second reversal", async () => {
+test("a booking that the bank marks as a reversal settles a reversal whose file was withdrawn: no chargeback, and no second reversal", async () => {
   const { merchant, payments, references } = await settled();
   await desk.refund(merchant, payments[0], REVERSAL);
   await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
@@ -614,7 +614,7 @@ test("a booking that the bank calls a reversal is that of one whose file was wit
 });
 
 for (const when of ["before", "after"] as const) {
-  test(`a collective booking of reversals whose file was withdrawn, ${when} the next one is written: each goes back once`, async () => {
+  test(`after a collective booking of reversals whose file was withdrawn, ${when} the next one is written, each debit is refunded once`, async () => {
     const { merchant, payments } = await settled(2);
     for (const payment of payments) await desk.refund(merchant, payment, REVERSAL);
     await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
@@ -644,7 +644,7 @@ for (const when of ["before", "after"] as const) {
   });
 }
 
-test("the booking of a reversal whose file was withdrawn is one booking, however many of the bank's files have it", async () => {
+test("the booking of a reversal whose file was withdrawn counts once, however many of the bank's files contain it", async () => {
   const { merchant, payments, references } = await settled();
   await desk.refund(merchant, payments[0], REVERSAL);
   await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
@@ -658,7 +658,7 @@ test("the booking of a reversal whose file was withdrawn is one booking, however
   assert.deepEqual(await statusOf(merchant, payments[0]), ["refunded", "approved"]);
 });
 
-test("a booking that the bank calls a reversal is that of the one that waits, not of one that the bank had rejected before", async () => {
+test("a booking that the bank marks as a reversal settles the waiting reversal, not one that the bank had rejected before", async () => {
   const { merchant, payments, references, messageId } = await reversed();
   const group = { messageId, name: "pain.007.001.09", status: "RJCT", reason: "FF01" };
   await read(merchant, statusReport(group));
@@ -675,7 +675,7 @@ test("a booking that the bank calls a reversal is that of the one that waits, no
   assert.equal((await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007").length, 2);
 });
 
-test("a booking that the bank calls a reversal, of one that had ended here, is for a person; with a reason it is a return", async () => {
+test("a booking marked as a reversal waits for a person if our reversal had ended; with a reason it is a return", async () => {
   const { merchant, payments, references } = await settled(2);
   for (const payment of payments) await desk.refund(merchant, payment, REVERSAL);
   await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
@@ -697,7 +697,7 @@ test("a booking that the bank calls a reversal, of one that had ended here, is f
   assert.deepEqual(await statusOf(merchant, payments[0]), ["charged_back", "declined"]);
 });
 
-test("the bank's fee for a reversal is an entry of its own in the ledger, in DATEV's file, too", async () => {
+test("the bank's fee for a reversal is a separate entry in the ledger and in DATEV's file", async () => {
   const { merchant, references } = await reversed();
   const [reference = ""] = references;
   const booking = debit(reference, { amount: "21.40", amounts: { InstdAmt: `${AMOUNT} EUR` } });
@@ -715,7 +715,7 @@ test("the bank's fee for a reversal is an entry of its own in the ledger, in DAT
   assert.match(text, /^1,50;"S";"EUR".*"Bankgeb/m);
 });
 
-test("a reversal that was held beyond its last day is declined, which its event and the payment's page say; the page warns before", async () => {
+test("a reversal that was held beyond its last day is declined, as its event and the payment's page say; the page warns before", async () => {
   const { merchant, payments } = await holding();
   const held = await desk.refund(merchant, payments[0], REVERSAL);
   assert.ok(held.body["held_until"] > "2026-12-03", held.text);
@@ -776,7 +776,7 @@ test("a returned debit removes its own reversal, and not those of others", async
   assert.deepEqual([file["kind"], file["transactions"]], ["pain.007", 1]);
 });
 
-test("a file of reversals has to be at the bank by the earliest of their last days", async () => {
+test("a file of reversals has to be at the bank by the earliest last day of its reversals", async () => {
   const { merchant, payments } = await settled(2);
   await desk.refund(merchant, payments[0], REVERSAL);
   await saveSettings(merchant, (settings) => ({ ...settings, reversal_days: 2 }));
@@ -832,7 +832,7 @@ test("a customer whose reversal is held, waits for its file or is with the bank 
   assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "pending"]);
 });
 
-test("a held reversal that is cancelled is in no file, and its debit can be reversed after all", async () => {
+test("a held reversal that is cancelled is written into no file, and its debit can be reversed again", async () => {
   const { merchant, payments } = await holding();
   const held = await desk.refund(merchant, payments[0], REVERSAL);
   const refund = `management/transactions/${payments[0]?.["transaction"].id}/refunds/${held.body["id"]}/`;
@@ -848,7 +848,7 @@ test("a held reversal that is cancelled is in no file, and its debit can be reve
   assert.equal(again.body["way"], "reversal", again.text);
 });
 
-test("the page of a held transfer names no last day of a reversal", async () => {
+test("the page of a held refund by transfer names no last day", async () => {
   const { merchant, payments } = await holding();
   const held = await desk.refund(merchant, payments[0]);
   assert.deepEqual([held.body["way"], held.body["held_until"] !== null], ["transfer", true], held.text);
@@ -859,7 +859,7 @@ test("the page of a held transfer names no last day of a reversal", async () => 
   assert.doesNotMatch(page, /takes this reversal until/);
 });
 
-test("a booking with the id of a waiting reversal is that reversal only if the bank marks it as one", async () => {
+test("a booking with the id of a waiting reversal settles it only if the bank marks it as a reversal", async () => {
   const { merchant, payments } = await settled(2);
   const ids: string[] = [];
   for (const payment of payments)
@@ -873,7 +873,7 @@ test("a booking with the id of a waiting reversal is that reversal only if the b
   assert.match(entry?.["why"], /the refund is accepted/);
 });
 
-test("the fee of a reversal that was assumed to be booked is an entry of the ledger once its booking is read, once", async () => {
+test("the fee of a reversal whose booking was assumed becomes one entry of the ledger once the booking is read", async () => {
   const { merchant, references, payments } = await reversed(1, { ...SETTINGS, assume_settled_after: 2 });
   await desk.moveTo(merchant, "2026-12-01T12:00:00Z");
   await followed(service);

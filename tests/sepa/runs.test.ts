@@ -1,4 +1,4 @@
-/** When the files of a day are written, and the messages of `sepa collect`. */
+/** When the files of a day are written, and what `sepa collect` prints. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -42,7 +42,7 @@ test("sepa collect before the cut-off writes waiting instructions, and the day's
   );
 });
 
-test("sepa collect says why it writes nothing: no banking day, or nothing that may be due", async () => {
+test("sepa collect gives the reason when it writes nothing: no banking day, or nothing due", async () => {
   const merchant = await bankMerchant(service, { pre_notification_days: 10 });
   await payAt(merchant);
   assert.equal(
@@ -56,13 +56,13 @@ test("sepa collect says why it writes nothing: no banking day, or nothing that m
   );
 });
 
-test("a worker that lost the lease of an upload writes nothing of it any more", async () => {
+test("a worker that has lost the lease of an upload records nothing about it", async () => {
   const merchant = await bankMerchant(service, { transport: { kind: "directory" } });
   await payAt(merchant);
   await collect(merchant);
   const [account] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
   const now = service.app.deps.clock.now();
-  // A lease that is over at once.
+  // A lease that ends at once.
   const claim = () => claimUpload(service.db, account?.["tenant"], now, 0);
   const slow = await claim();
   const other = await claim();
@@ -72,7 +72,7 @@ test("a worker that lost the lease of an upload writes nothing of it any more", 
   assert.equal(await moveUpload(service.db, other, to, now), true);
 });
 
-test("two tenants with one reference: the outcome of one's payment changes nothing for the other's", async () => {
+test("if two tenants have the same reference, the outcome of one payment does not change the other", async () => {
   const [mine, theirs] = [await bankMerchant(service), await bankMerchant(service)];
   const [payment, other] = [await payAt(mine), await payAt(theirs)];
   await service.rows(

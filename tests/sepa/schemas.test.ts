@@ -1,4 +1,4 @@
-/** Every file that we write, and every answer of the simulated bank, is valid by ISO 20022's schemas. */
+/** Every file that we write, and every file of the simulated bank, is valid by the schemas of ISO 20022. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -26,8 +26,8 @@ import {
 } from "../support/sepa.ts";
 
 /**
- * The schemas of ISO and the German banks are not part of this repository: in SEPA_SCHEMAS, or in `shared/` next to a
- * folder above.
+ * The schemas of ISO and the German banks are not part of this repository. They are looked for in SEPA_SCHEMAS, and in
+ * `shared/` next to a parent folder.
  */
 const SCHEMAS = process.env["SEPA_SCHEMAS"] ?? nearby(import.meta.dirname);
 
@@ -39,7 +39,9 @@ function nearby(from: string): string {
 const absent = existsSync(SCHEMAS)
   ? null
   : "no shared/sepa/xsd near this checkout, nor SEPA_SCHEMAS: written files are not validated";
-/** Left out with a message instead of skipped: the schemas are not part of this repository. */
+/**
+ * Without the schemas the test is omitted with a message, not skipped, because they are not part of this repository.
+ */
 function testHere(name: string, check: () => void | Promise<void>): void {
   if (absent === null) void test(name, check);
 }
@@ -106,7 +108,7 @@ testHere("xmllint is asked in earnest: a file without its dates is not valid", a
 
 const rejectFile = { code: "AM05", text: "The bank has the file already." };
 
-/** A payment from each of the sandbox's accounts. */
+/** A payment from each account of the sandbox. */
 const EVERY_FATE = fileOf(
   ...SANDBOX_IBANS.map((iban, index) => ({
     ...COLLECTION,
@@ -134,7 +136,7 @@ async function assertAnswersValid(answers: readonly Answer[]): Promise<void> {
   );
 }
 
-/** Any direct debits, the other way round. */
+/** Any transfers: direct debits in the other direction. */
 const anyTransfers: fc.Arbitrary<CreditTransferFile> = anyFile.map((file) => ({
   messageId: file.messageId,
   createdAt: file.createdAt,
@@ -153,12 +155,12 @@ const anyTransfers: fc.Arbitrary<CreditTransferFile> = anyFile.map((file) => ({
     })),
 }));
 
-/** The same ones in every run, so that a failure can be looked at. */
+/** The same samples in every run, so that a failure can be reproduced. */
 function sample<T>(arbitrary: fc.Arbitrary<T>): readonly T[] {
   return fc.sample(arbitrary, { seed: 20_261_120, numRuns: 40 });
 }
 
-/** All in one call: starting xmllint takes longer than checking a document. */
+/** One call for all documents, because starting xmllint takes longer than checking one. */
 async function assertValid(schema: string, ...texts: readonly string[]): Promise<void> {
   const { errors, valid, rawOutput } = await validateXML({
     xml: texts.map((contents, index) => ({ fileName: `${index}.xml`, contents })),

@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** A camt.053 of a day with its number and balances. */
+/** A camt.053 of a day with a number and balances. */
 function statement(day: string, number: number, opening: string, closing: string): string {
   return withBalances(camt("camt.053", day, []), day, number, opening, closing);
 }
@@ -34,7 +34,7 @@ async function gaps(merchant: BankMerchant): Promise<readonly (readonly [unknown
   return (body["results"] as Json[]).map(({ sequence, gap }) => [sequence, gap] as const);
 }
 
-test("a statement whose number is skipped is missing, and the gap closes when it comes", async () => {
+test("a skipped statement number is reported as missing until that statement arrives", async () => {
   const merchant = await bankMerchant(service);
   await read(service, merchant, statement("2026-11-24", 231, "0.00", "100.00"));
   assert.deepEqual(await gaps(merchant), []);
@@ -66,7 +66,7 @@ test("a debit balance does not continue a credit balance of the same amount", as
   );
 });
 
-test("statements that are read in any order have no gap in the end, also through two gateways of the account", async () => {
+test("statements that arrive in any order leave no gap in the end, also through two gateways of the account", async () => {
   const days = [
     ["2026-11-24", 1, "0.00", "10.00"],
     ["2026-11-25", 2, "10.00", "20.00"],
@@ -92,7 +92,7 @@ test("statements that are read in any order have no gap in the end, also through
   }
 });
 
-test("a statement that comes twice in other bytes leaves no gap; nor does a refused file", async () => {
+test("neither a statement that comes again with other bytes nor a refused file leaves a gap", async () => {
   const merchant = await bankMerchant(service);
   await read(service, merchant, statement("2026-11-24", 7, "0.00", "10.00"));
   await read(service, merchant, statement("2026-11-24", 7, "0.00", "10.00"));
@@ -103,7 +103,7 @@ test("a statement that comes twice in other bytes leaves no gap; nor does a refu
   assert.deepEqual(await gaps(merchant), []);
 });
 
-/** Without the balances of a kind: OPBD or CLBD. */
+/** The statement without balances of this type: OPBD or CLBD. */
 const without = (xml: string, kind: string) =>
   xml.replace(new RegExp(`<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd>.*?</Bal>`), "");
 const UNEQUAL = "its opening balance is not the closing balance of the statement before it";
@@ -124,7 +124,7 @@ test("several statements of one day without numbers show no gap, as their order 
   assert.deepEqual(await gaps(merchant), [[null, UNEQUAL]]);
 });
 
-test("the pages of a statement are one: the balance that one of them has is the statement's", async () => {
+test("the pages of a statement count as one statement with the balance of any of them", async () => {
   const merchant = await bankMerchant(service);
   await read(service, merchant, without(statement("2026-11-24", 5, "0.00", "20.00"), "CLBD"));
   await read(service, merchant, without(statement("2026-11-24", 5, "0.00", "20.00"), "OPBD"));
@@ -137,7 +137,7 @@ test("the pages of a statement are one: the balance that one of them has is the 
   assert.deepEqual((await gaps(merchant)).length, 2);
 });
 
-test("of a file about several accounts only the statements of the gateway's own are kept", async () => {
+test("from a file about several accounts only the statements of the gateway's account are kept", async () => {
   const merchant = await bankMerchant(service);
   const another = statement("2026-11-24", 5, "7.00", "8.00").replace(CREDITOR.iban, "NL91ABNA0417164300");
   const [stmt = ""] = /<Stmt>.*<\/Stmt>/s.exec(another) ?? [];

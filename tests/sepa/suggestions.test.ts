@@ -1,4 +1,4 @@
-/** The suggested payments of an unmatched entry, with the reason and the action. */
+/** The payments that are suggested for an unmatched entry, with the reason and the action. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -17,7 +17,10 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-/** The suggestion for the entry of a file: the number of the payment, clue, action, and whether the amount differs. */
+/**
+ * The suggestions for the entry of a file: the number of the payment, the reason, the action, and whether the amount
+ * differs.
+ */
 async function suggestions(one: Sent, file: Json): Promise<readonly (readonly unknown[])[]> {
   const entry = (await unmatched(service, one.merchant)).find(({ file_id }) => file_id === file["id"]);
   assert.ok(entry !== undefined, "an entry waits");
@@ -74,7 +77,7 @@ test("an entry that names a payment with another amount is applied to it, and th
   assert.deepEqual(await suggestions(one, file), [[1, "reference", "apply", true]]);
 });
 
-test("a return that names no payment is about the one of its mandate, however that is written", async () => {
+test("for a return without a payment's reference the payment of its mandate is suggested, however the mandate is written", async () => {
   const one = await sent(service, 2);
   const [, reference = ""] = one.references;
   const [collection] = await service.rows(
@@ -87,7 +90,7 @@ test("a return that names no payment is about the one of its mandate, however th
   assert.deepEqual(await suggestions(one, file), [[2, "mandate", "apply", true]]);
 });
 
-test("by its amount alone a payment is suggested for 70 days after its file was written, and never one written later", async () => {
+test("a payment is suggested by its amount alone for 70 days after its file was written, and never one of a later file", async () => {
   const one = await sent(service, 1);
   const suggested = [[1, "amount", "apply", false]];
   for (const [day, found] of [
@@ -124,7 +127,7 @@ test("of several payments of its amount the one due next to its booking comes fi
   assert.deepEqual(await suggestions(both, file), [[1, "amount", "apply", false]], "another merchant's");
 });
 
-test("every suggestion is one that the decision accepts", async () => {
+test("every suggested decision is accepted", async () => {
   const one = await sent(service, 1);
   const [reference = ""] = one.references;
   await booked(service, one.merchant, [["collection", { amount: AMOUNT, endToEndId: reference }]]);

@@ -25,7 +25,7 @@ const statuses = (files: readonly Json[]) => files.map(({ kind, status }) => `${
 
 test("a file that was not downloaded in time is withdrawn; its payments are sent in one new file, for another day", async () => {
   const { merchant, references, file } = await desk.batched(2);
-  // Due on the 25th, so it may go until the 24th.
+  // Due on the 25th, so it may be sent until the 24th.
   await desk.moveTo(merchant, "2026-11-24T22:00:00Z");
   assert.deepEqual(statuses(await outgoing(service, merchant)), ["pain.008 ready"]);
   await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
@@ -80,7 +80,7 @@ test("a file that was sent, or that the bank has reported on, is not withdrawn",
   }
 });
 
-test("a refund in a downloaded file whose debit was returned since waits for the person, and the books agree", async () => {
+test("a refund in a downloaded file, whose debit was returned since, waits for the person, and the books agree", async () => {
   const { merchant, payments, references } = await desk.refundable();
   await desk.refund(merchant, payments[0]);
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
@@ -99,7 +99,7 @@ test("a refund in a downloaded file whose debit was returned since waits for the
   assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "declined");
 });
 
-test("a refund in an unfetched file does not go out after its debit was returned; the others in it do", async () => {
+test("a refund in a file that was not fetched is not sent after its debit was returned; the others in the file are", async () => {
   const { merchant, payments, references } = await desk.refundable(2);
   for (const payment of payments) await desk.refund(merchant, payment);
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
@@ -121,7 +121,7 @@ test("a refund in an unfetched file does not go out after its debit was returned
   assert.equal((await desk.refunds(merchant, payments[1]))[0]?.["status"], "pending");
 });
 
-test("a refund in an unfetched file does not go out while a return of its debit stands on the list; the others in it do", async () => {
+test("a refund in a file that was not fetched is not sent while a return of its debit is on the list; the others in the file are", async () => {
   const { merchant, payments, references } = await desk.refundable(2);
   for (const payment of payments) await desk.refund(merchant, payment);
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
@@ -180,7 +180,7 @@ test("instructions that the bank has from a file withdrawn by mistake are not se
     assert.equal(held.status, 409, held.text);
     assert.match(held.body["detail"], /This file is not sent: the bank has reported on instructions in it/);
   };
-  // The bank receives it, and the person believes that it did not.
+  // The bank receives the file, but the person believes that it did not.
   assert.equal((await download(file["id"])).status, 200);
   assert.equal((await withdraw(file["id"])).status, 200);
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
@@ -188,11 +188,11 @@ test("instructions that the bank has from a file withdrawn by mistake are not se
   const [first = "", other = ""] = references;
   await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: first }]], "2026-11-25");
   await notSent(second["id"]);
-  // No part of it is held for a third file, however long it is held.
+  // None of it goes into a third file, however long the file is held.
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
   await notSent(second["id"]);
   assert.equal((await newest())["id"], second["id"]);
-  // Once a person has asked the bank, the rest goes into the next file.
+  // Once a person has asked the bank, the other instructions are in the next file.
   assert.equal((await withdraw(second["id"])).status, 200);
   await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
   const third = await newest();
@@ -207,7 +207,7 @@ for (const [way, booking] of [
   ["reversal", ["PMNT/IDDT/PRDD", "reference"]],
   ["transfer", ["PMNT/ICDT/ESCT", "refund"]],
 ] as const) {
-  test(`a refund by ${way} that the bank has from a file withdrawn by mistake is given back once`, async () => {
+  test(`a refund by ${way} in a file withdrawn by mistake, which the bank has, is paid once`, async () => {
     const { merchant, payments, references, file } = await desk.batched(1, { reversal_days: 5 });
     await markSent(service, merchant, file["id"]);
     await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
@@ -243,7 +243,7 @@ for (const [way, booking] of [
   });
 }
 
-test("refunds that the bank booked as one sum with its fee, from a file withdrawn by mistake: a person settles them, and none is given back twice", async () => {
+test("a person settles refunds of a file withdrawn by mistake that the bank booked as one sum with its fee, and none is paid twice", async () => {
   const { merchant, payments } = await desk.refundable(2);
   for (const payment of payments) await desk.refund(merchant, payment);
   await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
@@ -270,7 +270,7 @@ test("refunds that the bank booked as one sum with its fee, from a file withdraw
   assert.equal((await files(merchant)).filter(({ kind }) => kind === "pain.001").length, 0);
 });
 
-/** Two debits in a file that the bank received and that a person withdrew by mistake; it is the next morning. */
+/** Two debits in a file that the bank received and that a person withdrew by mistake. The time is the next morning. */
 async function withdrawnByMistake(settings: object = {}) {
   const made = await desk.batched(2, settings);
   const { merchant, file } = made;
@@ -298,7 +298,7 @@ const statusesOf = async (payments: readonly Json[]) => {
 
 for (const level of ["block", "file"] as const) {
   for (const when of ["before", "after"] as const) {
-    test(`a sum booked for the ${level} of a file withdrawn by mistake, ${when} the next one is written, settles what was in it`, async () => {
+    test(`a sum booked for the ${level} of a file withdrawn by mistake, ${when} the next one is written, settles its instructions`, async () => {
       const { merchant, payments, blockId, messageId } = await withdrawnByMistake();
       const names: Readonly<Record<string, string>> =
         level === "block" ? { "Btch/PmtInfId": blockId } : { "Btch/MsgId": messageId };
@@ -323,7 +323,7 @@ for (const level of ["block", "file"] as const) {
   }
 }
 
-test("of a file withdrawn by mistake one debit is booked before the next file: that one is settled, and the next file is held", async () => {
+test("if one debit of a file withdrawn by mistake is booked before the next file, it is settled and the next file is held", async () => {
   const { merchant, payments, references } = await withdrawnByMistake();
   const [first = ""] = references;
   await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: first }]], "2026-11-24");
@@ -340,7 +340,7 @@ test("of a file withdrawn by mistake one debit is booked before the next file: t
     list.body["results"].map((one: Json) => one["id"]),
     [next["id"]],
   );
-  // Once a person has asked the bank, the rest is sent.
+  // Once a person has asked the bank, the other debit is sent.
   await command(merchant, next, "withdraw");
   await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
   const [last = {}] = await files(merchant);
@@ -361,7 +361,7 @@ async function splitFromNow(merchant: BankMerchant): Promise<void> {
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** Two debits of a file withdrawn by mistake, each in a file of its own since; in the order of `references`. */
+/** Two debits of a file withdrawn by mistake, which are now in a file each, in the order of `references`. */
 async function splitAfterMistake(settings: object = {}) {
   const made = await withdrawnByMistake(settings);
   const { merchant, references } = made;
@@ -392,7 +392,7 @@ async function filesOf(
 const bookFirst = (merchant: BankMerchant, references: readonly string[], date: string) =>
   desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]], date);
 
-/** How a download of the file is answered, and whether it is listed as held. */
+/** The response to a download of the file, and whether the file is listed as held. */
 async function isHeld(merchant: BankMerchant, file: Json): Promise<boolean> {
   const list = await service.get("management/sepa-files/?held=true", { key: merchant.key });
   const listed = list.body["results"].some((one: Json) => one["id"] === file["id"]);
@@ -408,17 +408,17 @@ async function heldCount(merchant: BankMerchant): Promise<number> {
   return Number(/"kind":"files_held","count":(\d+)/.exec(text)?.[1] ?? 0);
 }
 
-test("two debits of a file withdrawn by mistake are in two files: a booking of one holds both, and the other is not debited twice", async () => {
+test("if two debits of a file withdrawn by mistake are now in two files, a booking of one holds both files, and the other is not debited twice", async () => {
   const { merchant, references, payments, ofFirst, ofSecond } = await splitAfterMistake();
   await bookFirst(merchant, references, "2026-11-24");
   assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);
   assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
   assert.equal(await heldCount(merchant), 2);
   await command(merchant, ofSecond, "mark-sent", 409);
-  // Its day passes, and it stays: only a person withdraws it.
+  // Its day passes and it is not withdrawn, because only a person may withdraw it.
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
   assert.deepEqual(statuses(await files(merchant)), ["pain.008 ready", "pain.008 ready"]);
-  // A person withdraws the file of what was booked: the other's is still for a person.
+  // A person withdraws the file with the booked debit. The other debit's file still waits for a person.
   await command(merchant, ofFirst, "withdraw");
   assert.equal(await isHeld(merchant, ofSecond), true);
   await command(merchant, ofSecond, "withdraw");
@@ -429,7 +429,7 @@ test("two debits of a file withdrawn by mistake are in two files: a booking of o
   assert.equal(await heldCount(merchant), 0);
 });
 
-test("two debits of a file withdrawn by mistake are in two files: one that was sent and is booked does not hold the other", async () => {
+test("if two debits of a file withdrawn by mistake are now in two files, a booking of one that was sent does not hold the other", async () => {
   const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake();
   await content(service, merchant, ofFirst["id"]);
   await command(merchant, ofFirst, "mark-sent");
@@ -439,7 +439,7 @@ test("two debits of a file withdrawn by mistake are in two files: one that was s
 });
 
 // Holds FILE-3.
-test("a credit of a debit that was sent once more, in one file with the sum of its withdrawn block, is another movement", async () => {
+test("a credit of a debit that was sent again, in one file with the sum of its withdrawn block, is another movement", async () => {
   const { merchant, references, payments, blockId } = await withdrawnByMistake();
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
   const [next = {}] = await files(merchant);
@@ -452,7 +452,7 @@ test("a credit of a debit that was sent once more, in one file with the sum of i
   assert.deepEqual([report["settled"], report["known"], report["unmatched"]], [1, undefined, 1]);
 });
 
-/** The first debit is booked with the name that the withdrawn block has at the bank, or the withdrawn file. */
+/** The first debit is booked with the name of the withdrawn block or file. */
 const bookedUnder = (references: readonly string[], names: Readonly<Record<string, string>>) =>
   bankEntry({
     amount: "19.90",
@@ -462,7 +462,7 @@ const bookedUnder = (references: readonly string[], names: Readonly<Record<strin
   });
 
 for (const named of ["block", "file"] as const) {
-  test(`two debits of a file withdrawn by mistake are in two files: one was sent, and its booking names the withdrawn ${named}: the other is held until a person has seen to it`, async () => {
+  test(`if two debits of a file withdrawn by mistake are now in two files and one was sent, a booking that names the withdrawn ${named} holds the other until a person decides`, async () => {
     const { merchant, references, payments, blockId, messageId, ofFirst, ofSecond } =
       await splitAfterMistake();
     await content(service, merchant, ofFirst["id"]);
@@ -475,7 +475,7 @@ for (const named of ["block", "file"] as const) {
     const [open = {}, ...more] = await treasury.unmatched(service, merchant);
     assert.equal(more.length, 0);
     assert.match(open["why"], /was withdrawn, and it was sent in another one since/);
-    // Another file about the same booking says nothing new.
+    // Another file with the same booking has no news.
     const again = await desk.read(merchant, bankFile("camt.052", [entry]));
     assert.equal(again["report"]["known"], 1, JSON.stringify(again));
     assert.equal((await treasury.unmatched(service, merchant)).length, 1);
@@ -490,7 +490,7 @@ for (const named of ["block", "file"] as const) {
   });
 }
 
-test("two debits of a file withdrawn by mistake are in two files that were not sent: a booking that names the withdrawn block holds both, and no entry waits for a person", async () => {
+test("if two debits of a file withdrawn by mistake are now in two files and neither was sent, a booking that names the withdrawn block holds both, and no entry waits for a person", async () => {
   const { merchant, references, blockId, ofFirst, ofSecond } = await splitAfterMistake();
   const entry = bookedUnder(references, { PmtInfId: blockId });
   const { report } = await desk.read(merchant, bankFile("camt.053", [entry]));
@@ -499,7 +499,7 @@ test("two debits of a file withdrawn by mistake are in two files that were not s
   assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
 });
 
-test("the bank names one of two blocks of a file withdrawn by mistake: the other's instructions are held as well", async () => {
+test("a booking for one of two blocks of a file withdrawn by mistake also holds the other's instructions", async () => {
   const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake({
     max_transactions_per_block: 1,
   });
@@ -514,7 +514,7 @@ test("the bank names one of two blocks of a file withdrawn by mistake: the other
   assert.equal(await isHeld(merchant, ofSecond), true);
 });
 
-/** The first one's file is sent; each debit of the withdrawn one was in a block of its own. */
+/** The first debit's file is sent. In the withdrawn file each debit was in a block of its own. */
 async function firstIsSent() {
   const made = await splitAfterMistake({ max_transactions_per_block: 1 });
   const [first = {}] = await service.rows("select block_id from sepa_withdrawn where reference = $1", [
@@ -525,7 +525,7 @@ async function firstIsSent() {
   return { ...made, firstBlock: first["block_id"] as string };
 }
 
-test("a debit that was sent once more is booked without a block first, and under the withdrawn one by a later file: what else was withdrawn is held then", async () => {
+test("if a debit that was sent again is booked without a block, and by a later file under the withdrawn block, the other withdrawn debits are held then", async () => {
   const { merchant, references, firstBlock, ofFirst, ofSecond } = await firstIsSent();
   const read = async (kind: "camt.053" | "camt.054", names: Readonly<Record<string, string>>) =>
     (await desk.read(merchant, bankFile(kind, [bookedUnder(references, names)])))["report"];
@@ -543,7 +543,7 @@ for (const [words, amount] of [
   ["a sum that agrees", "19.90"],
   ["a sum that does not agree", "19.00"],
 ] as const) {
-  test(`${words}, booked for a withdrawn block whose debits were sent once more, holds what was in the withdrawn file's other block`, async () => {
+  test(`${words}, booked for a withdrawn block whose debits were sent again, holds the instructions of the withdrawn file's other block`, async () => {
     const { merchant, payments, firstBlock, ofSecond } = await firstIsSent();
     const { report } = await desk.read(
       merchant,
@@ -560,24 +560,24 @@ for (const [words, amount] of [
   });
 }
 
-test("a file that was downloaded and not marked holds the other until it is marked as sent", async () => {
+test("a file that was downloaded but not marked as sent holds the other one until it is marked", async () => {
   const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake();
   await content(service, merchant, ofFirst["id"]);
-  // The bank has the first file, or this one.
+  // The bank may have booked the debit of the withdrawn file or of this one.
   await bookFirst(merchant, references, "2026-11-26");
   assert.equal(await isHeld(merchant, ofSecond), true);
   await command(merchant, ofFirst, "mark-sent");
   assert.equal(await isHeld(merchant, ofSecond), false);
 });
 
-test("two debits of a file withdrawn by mistake are in two files, whose days pass: a booking of one holds the third file of the other", async () => {
+test("if two debits of a file withdrawn by mistake are now in two files whose days have passed, a booking of one holds the third file of the other", async () => {
   const { merchant, references } = await splitAfterMistake();
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
   const [ofFirst, ofSecond] = await filesOf(merchant, references);
   assert.equal((await outgoing(service, merchant)).length, 5);
   await bookFirst(merchant, references, "2026-11-25");
   assert.deepEqual([await isHeld(merchant, ofFirst), await isHeld(merchant, ofSecond)], [true, true]);
-  // Once a person has withdrawn it after the booking, it goes.
+  // A person withdraws the file after the booking; then the debit is sent.
   await desk.moveTo(merchant, "2026-11-27T13:00:00Z");
   await command(merchant, ofSecond, "withdraw");
   await desk.moveTo(merchant, "2026-11-30T12:00:00Z");
@@ -585,7 +585,7 @@ test("two debits of a file withdrawn by mistake are in two files, whose days pas
   assert.equal(await isHeld(merchant, rest), false);
 });
 
-test("a part of a withdrawn block's sum waits for a person: it holds the third file of what was in it as well", async () => {
+test("a part of a withdrawn block's sum that waits for a person also holds the third file with its instructions", async () => {
   const { merchant, references, blockId } = await splitAfterMistake();
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
   const [ofFirst, ofSecond] = await filesOf(merchant, references);
@@ -609,11 +609,11 @@ test("a return booked for a debit whose file was withdrawn is a chargeback, and 
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
   const [next = {}, ...more] = await files(merchant);
   assert.deepEqual([next["transactions"], more.length], [1, 0]);
-  // The rest of that file needs a person.
+  // The other debits of that file need a person.
   assert.equal(await isHeld(merchant, next), true);
 });
 
-test("a sum for a withdrawn block that does not agree waits for a person, and the next file with it", async () => {
+test("a sum for a withdrawn block that does not match waits for a person, and so does the next file", async () => {
   const { merchant, blockId } = await withdrawnByMistake();
   const { report } = await desk.read(merchant, sumOf("19.90", { "Btch/PmtInfId": blockId }));
   assert.equal(report["unmatched"], 1, JSON.stringify(report));
@@ -626,7 +626,7 @@ test("a sum for a withdrawn block that does not agree waits for a person, and th
   assert.equal((await service.get(path, { key: merchant.key })).status, 200);
 });
 
-test("a person who withdraws the held file again, while the sum still waits, has it go into the next one", async () => {
+test("if a person withdraws the held file while the sum still waits, its instructions are sent in the next one", async () => {
   const { merchant, blockId } = await withdrawnByMistake();
   await desk.read(merchant, sumOf("19.90", { "Btch/PmtInfId": blockId }));
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
@@ -639,7 +639,7 @@ test("a person who withdraws the held file again, while the sum still waits, has
   assert.equal(await isHeld(merchant, next), false);
 });
 
-test("a file is withdrawn by mistake while a sum for its block, which does not agree, waits for a person: the next file waits as well", async () => {
+test("if a file is withdrawn by mistake while a sum for its block that does not match waits for a person, the next file waits as well", async () => {
   const { merchant, file } = await desk.batched(2);
   await content(service, merchant, file["id"]);
   await desk.moveTo(merchant, "2026-11-25T08:00:00Z");
@@ -654,7 +654,7 @@ test("a file is withdrawn by mistake while a sum for its block, which does not a
   assert.equal(await isHeld(merchant, next), true);
 });
 
-test("a rejection of a file that was withdrawn for it rejects nothing of the next one", async () => {
+test("the rejection of a withdrawn file does not reject its instructions in the next file", async () => {
   const { merchant, payments, messageId, references } = await withdrawnByMistake();
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
   const { report } = await desk.read(
@@ -668,8 +668,8 @@ test("a rejection of a file that was withdrawn for it rejects nothing of the nex
 });
 
 /**
- * Two debits of a file withdrawn by mistake, of which the first is no longer to be collected.
- * @param how it ended since.
+ * Two debits of a file withdrawn by mistake. The first of them must no longer be collected. @param how how that came
+ * about.
  */
 async function endedAfterMistake(how: "cancelled" | "stopped") {
   const merchant = await bankMerchant(service);
@@ -709,7 +709,7 @@ async function endedAfterMistake(how: "cancelled" | "stopped") {
   return { merchant, renewal, other, reference, blockId: `${file["message_id"]}-1` };
 }
 
-test("a try that is reinstated after its renewal was cancelled leaves the try before it failed", async () => {
+test("reinstating an attempt of a cancelled renewal leaves the earlier attempt failed", async () => {
   const merchant = await bankMerchant(service);
   const key = { key: merchant.key };
   const bought = await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
@@ -765,7 +765,7 @@ test("a try that is reinstated after its renewal was cancelled leaves the try be
 });
 
 for (const how of ["cancelled", "stopped"] as const) {
-  test(`a renewal that was ${how} after its file was withdrawn by mistake, and that the bank books all the same: a person reinstates it`, async () => {
+  test(`a person can reinstate a renewal that was ${how} after its file was withdrawn by mistake, if the bank books it nevertheless`, async () => {
     const { merchant, renewal, reference } = await endedAfterMistake(how);
     const { report } = await desk.booked(
       merchant,
@@ -791,7 +791,7 @@ for (const how of ["cancelled", "stopped"] as const) {
       [reference],
     );
     assert.deepEqual(left, [], "it goes into no other file");
-    // Its return is handled like that of any payment.
+    // A return of it is handled like any other return.
     await desk.booked(
       merchant,
       [["return", { amount: "19.90", reason: "AM04", endToEndId: reference }]],
@@ -800,7 +800,7 @@ for (const how of ["cancelled", "stopped"] as const) {
     assert.deepEqual(await statusesOf([renewal]), ["charged_back"]);
   });
 
-  test(`a sum with a renewal that was ${how} after its file was withdrawn by mistake waits for a person, who names what it is for`, async () => {
+  test(`a sum with a renewal that was ${how} after its file was withdrawn by mistake waits for a person, who names its payments`, async () => {
     const { merchant, renewal, other, blockId } = await endedAfterMistake(how);
     const { report } = await desk.read(merchant, sumOf("39.80", { "Btch/PmtInfId": blockId }, "2026-12-01"));
     assert.equal(report["unmatched"], 1, JSON.stringify(report));

@@ -1,4 +1,7 @@
-/** Traces of bank files: writing, reading and the effect on a payment; no content of a file is exported. */
+/**
+ * Traces of bank files: of writing, of reading, and of the effect on a payment. The content of a file is never
+ * exported.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -27,7 +30,7 @@ after(async () => {
   await collector.close();
 });
 
-test("a file's writing and reading are spans, and the bank's answer on a payment is a span of the payment's own trace", async () => {
+test("writing and reading a file are spans, and the bank's report about a payment is a span of the payment's own trace", async () => {
   const sent = await treasury.sent(service);
   const [reference = ""] = sent.references;
   await treasury.booked(service, sent.merchant, [["collection", { amount: "19.90", endToEndId: reference }]]);

@@ -1,4 +1,7 @@
-/** The whole way to the bank and back, over a real SFTP server and through directories: once, whatever happens on the way. */
+/**
+ * The transport of files to the bank and back, over a real SFTP server and through directories: each file once,
+ * whatever goes wrong.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +24,7 @@ import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from 
 import * as treasury from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
-/** No visit reaches its time limit. */
+/** A visit without a time limit. */
 const NEVER = new AbortController().signal;
 let service: Service;
 let folder: string;
@@ -35,7 +38,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Both directions of the bank, as the test sees them. */
+/** Both directions of the bank's folders, as the test accesses them. */
 interface Bank {
   readonly merchant: BankMerchant;
   readonly toBank: string;
@@ -78,7 +81,7 @@ async function accountOf(merchant: BankMerchant): Promise<AccountRow> {
   return account;
 }
 
-/** Looks into the account's folder twice, as the job does: a file has to keep its size in between. */
+/** Visits the account's folder twice, as the job does, because a file's size has to be the same in both visits. */
 async function fetchTwice(merchant: BankMerchant): Promise<number> {
   const account = await accountOf(merchant);
   const seen = new Map<string, number>();
@@ -97,7 +100,7 @@ async function statuses(merchant: BankMerchant): Promise<Record<string, string>>
   );
 }
 
-/** Pays, lets the files go, lets the simulated bank answer day by day, and fetches its answers. */
+/** Pays, sends the files, lets the simulated bank answer day by day, and fetches its files. */
 async function walk({ merchant, toBank, fromBank, archive }: Bank): Promise<void> {
   const ibans = [
     "DE89370400440532013000",
@@ -138,7 +141,7 @@ async function walk({ merchant, toBank, fromBank, archive }: Bank): Promise<void
   assert.deepEqual(unmatched.body["results"], []);
 }
 
-test("a file whose upload failed is not tried again once the bank books something of an earlier one, which was withdrawn by mistake", async () => {
+test("a file whose upload failed is not retried once the bank books an instruction from an earlier file that was withdrawn by mistake", async () => {
   const merchant = await bankMerchant(service);
   const references = [referenceOf(await payAt(merchant)), referenceOf(await payAt(merchant))];
   await moveTo(merchant, "2026-11-23T12:00:00Z");
@@ -148,8 +151,8 @@ test("a file whose upload failed is not tried again once the bank books somethin
     const { status, text } = await service.post(`management/sepa-files/${id}/${what}/`, undefined, key);
     assert.equal(status, 200, text);
   };
-  // The bank receives the first file; the person withdraws it, and the next one is sent through a folder that does
-  // not exist yet.
+  // The bank receives the first file. A person withdraws it, and the next file goes to a folder that does not exist
+  // yet.
   assert.equal((await service.get(`management/sepa-files/${first["id"]}/content/`, key)).status, 200);
   await post(first["id"], "withdraw");
   const path = `management/gateways/${merchant.accountId}/`;
@@ -186,7 +189,7 @@ test("a file whose upload failed is not tried again once the bank books somethin
     list.body["results"].map(({ id }: Json) => id),
     [second["id"]],
   );
-  // A person has asked the bank: the rest is sent, and the other one never again.
+  // A person has asked the bank: the other debit is sent, and the booked one never again.
   await moveTo(merchant, "2026-11-24T13:00:00Z");
   await post(second["id"], "withdraw");
   await moveTo(merchant, "2026-11-25T12:00:00Z");
@@ -201,12 +204,12 @@ test("a file whose upload failed is not tried again once the bank books somethin
   );
 });
 
-test("payments go to the bank through directories, and its answers settle, reject and return them", async () => {
+test("payments are sent to the bank through directories, and its files settle, reject and return them", async () => {
   await walk(await directoryBank());
 });
 
 test(
-  "payments go to the bank over SFTP, and its answers settle, reject and return them",
+  "payments are sent to the bank over SFTP, and its files settle, reject and return them",
   { skip: whyNoSftp ?? false },
   async () => {
     const server = await startSftpServer();
@@ -219,7 +222,7 @@ test(
 );
 
 test(
-  "an SFTP server with another key than the pinned one gets nothing",
+  "nothing is sent to an SFTP server whose key is not the pinned one",
   { skip: whyNoSftp ?? false },
   async () => {
     const server = await startSftpServer();
@@ -260,7 +263,7 @@ async function setStatus(merchant: BankMerchant, status: string): Promise<Json> 
   return file ?? {};
 }
 
-test("an upload that broke off before the renaming is repeated; after it the bank may have the file, so a person decides", async () => {
+test("an upload that broke before the renaming is repeated; one that broke later needs a person, because the bank may have the file", async () => {
   const { merchant, toBank } = await paidAndStored();
   const file = await setStatus(merchant, "uploading");
   const name: string = file["name"];
@@ -293,7 +296,7 @@ test("an upload that broke off before the renaming is repeated; after it the ban
   assert.deepEqual(await readdir(toBank), [name]);
 });
 
-/** Sends like a process that is delayed before it records the upload: `meanwhile` runs first. */
+/** Sends like a process that is delayed before it records the upload. `meanwhile` runs during the delay. */
 async function sendHeldUp(meanwhile: () => Promise<void>): Promise<void> {
   const { deps } = service.app;
   let held = 0;
@@ -311,7 +314,7 @@ async function sendHeldUp(meanwhile: () => Promise<void>): Promise<void> {
   assert.equal(held, 1);
 }
 
-/** A stored file that is not in the bank's folder. */
+/** A stored file that is not in the bank's folder yet. */
 async function toBeSent(): Promise<Bank & { readonly file: Json }> {
   const bank = await paidAndStored();
   const file = await setStatus(bank.merchant, "stored");
@@ -338,7 +341,7 @@ for (const [what, end] of [
     },
   ],
 ] as const) {
-  test(`an upload that another process has taken over, and that still ${what}, neither publishes nor changes the other's`, async () => {
+  test(`an upload that another process has taken over and that still ${what} neither publishes a file nor changes the other's`, async () => {
     const { merchant, toBank, file } = await toBeSent();
     const read = async () =>
       (
@@ -365,7 +368,7 @@ for (const [what, end] of [
   });
 }
 
-test("a file of the same name from elsewhere is never overwritten", async () => {
+test("an upload never overwrites a file of the same name that it has not written", async () => {
   const { merchant, toBank } = await paidAndStored();
   const file = await setStatus(merchant, "stored");
   await writeFile(join(toBank, file["name"]), "something else");
@@ -374,7 +377,7 @@ test("a file of the same name from elsewhere is never overwritten", async () => 
   assert.equal(await readFile(join(toBank, file["name"]), "utf8"), "something else");
 });
 
-test("a file that is still growing is not read, and a refused one is set aside with the reason", async () => {
+test("a file that is still growing is not read, and a refused file is moved aside with the reason", async () => {
   const { merchant, fromBank, archive } = await paidAndStored();
   const account = await accountOf(merchant);
   const seen = new Map<string, number>();
@@ -416,7 +419,7 @@ test("a bank that hangs delays no other tenant's statements, and the visit to it
   const { merchant, fromBank, archive } = await paidAndStored();
   const bank = await startHangingServer();
   const hanging = await bankMerchant(service, { transport: hangingTransport(bank.port) });
-  // The banks of other tests have been closed by now.
+  // The banks of other tests are closed by now.
   await service.rows("update gateways set settings = settings - 'transport' where id <> all ($1)", [
     [hanging.accountId, merchant.accountId],
   ]);
@@ -500,7 +503,7 @@ test("a file larger than may be read is left in the bank's folder, with the reas
   assert.match((await visitOf(merchant))?.["poll_error"], /^1-large.xml is larger than 512 MiB/);
 });
 
-test("an upload that broke before the renaming is withdrawn once its day has passed: the bank never sees the file", async () => {
+test("a file whose upload broke before the renaming is withdrawn once its day has passed, and the bank never sees it", async () => {
   const { merchant, toBank } = await paidAndStored();
   const name: string = (await setStatus(merchant, "renaming"))["name"];
   await rename(join(toBank, name), join(toBank, `.tmp-${name}`));
@@ -512,7 +515,7 @@ test("an upload that broke before the renaming is withdrawn once its day has pas
   assert.deepEqual(await readdir(toBank), []);
 });
 
-test("a file with instructions that the bank has from an earlier one waits for a person, with why, and is not sent", async () => {
+test("a file with instructions that the bank has from an earlier file waits for a person, with the reason, and is not sent", async () => {
   const merchant = await bankMerchant(service);
   const payments = [await payAt(merchant), await payAt(merchant)];
   await moveTo(merchant, "2027-01-04T12:00:00Z");
@@ -522,7 +525,7 @@ test("a file with instructions that the bank has from an earlier one waits for a
   await moveTo(merchant, "2027-01-05T12:00:00Z");
   const endToEndId = referenceOf(payments[0] ?? {});
   await treasury.booked(service, merchant, [["collection", { amount: "19.90", endToEndId }]], "2027-01-06");
-  // From here on its files go to a directory.
+  // From here on its files are written to a directory.
   await service.rows(
     `update gateways set settings = settings || '{"transport": {"kind": "directory"}}' where id = $1`,
     [merchant.accountId],

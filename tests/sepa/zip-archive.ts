@@ -1,10 +1,10 @@
-/** Writes zip archives for tests, well-formed ones and others. */
+/** Writes valid and invalid zip archives for tests. */
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ArchivedFile {
   readonly name: string;
   readonly content: Uint8Array | string;
-  /** Values in the directory that differ from the archive's content. */
+  /** Values for the archive's directory that contradict its content. */
   readonly claim?: { readonly size?: number; readonly crc?: number; readonly flags?: number };
 }
 

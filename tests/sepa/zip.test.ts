@@ -10,7 +10,7 @@ import { zipArchive, type ArchivedFile } from "./zip-archive.ts";
 const FILE = statementFile(entryXml("5.00", "CRDT"));
 const MIB = 1_024 * 1_024;
 
-/** Names and numbers of entries of all files of a delivery. */
+/** The names of all files of a delivery, with their number of entries. */
 async function deliver(bytes: Uint8Array): Promise<readonly (readonly [name: string, entries: number])[]> {
   const files: [string, number][] = [];
   for await (const { name, records } of openDelivery("delivered.xml", bytes)) {
@@ -45,7 +45,7 @@ test("an archive's files are read one after the other, and a file that is not an
   assert.deepEqual(await deliver(Buffer.from(FILE)), [["delivered.xml", 1]]);
 });
 
-test("an archive is known by its bytes wherever they lie in memory", async () => {
+test("an archive is recognised by its bytes, at any offset in memory", async () => {
   const archive = zipArchive([{ name: "a.xml", content: FILE }]);
   const inside = Buffer.concat([Buffer.alloc(7), archive, Buffer.alloc(9)]).subarray(7, 7 + archive.length);
   assert.deepEqual(await deliver(inside), [["a.xml", 1]]);
@@ -68,7 +68,7 @@ test("an invalid file in an archive is refused alone, and the next one can still
   assert.deepEqual(seen, ["truncated", 6]);
 });
 
-test("as many files as there may be are read, and one more is refused", async () => {
+test("the greatest allowed number of files is read, and one more is refused", async () => {
   const files = Array.from({ length: ZIP_FILES_MAX + 1 }, (_, at) => ({ name: `${at}.xml`, content: FILE }));
   assert.equal((await deliver(zipArchive(files.slice(1)))).length, ZIP_FILES_MAX);
   assert.equal(await refusalOf(...files), "zip_too_many");
@@ -143,7 +143,7 @@ test("damaged, empty and encrypted archives are refused", async () => {
   assert.equal(await refusalOf({ name: "a.xml", content: FILE, claim: { flags: 0x801 } }), "zip_encrypted");
 });
 
-/** Many directory entries for one and the same packed file. */
+/** Many directory entries that refer to one packed file. */
 function overlapping(times: number): Buffer {
   const archive = zipArchive([{ name: "a.xml", content: FILE }]);
   const end = Buffer.from(archive.subarray(-22));

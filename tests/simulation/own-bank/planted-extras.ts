@@ -18,7 +18,7 @@ export const PLANTED_FOR_EXTRAS: readonly PlantedBug[] = [
       from: "if (this.statement === null || names.length === 0) return new Map();",
       to: "if (names.length >= 0) return new Map();",
     }),
-    ["tests/sepa/resolutions.test.ts", "a movement is known from the same page of a"],
+    ["tests/sepa/resolutions.test.ts", "a movement on the same page of a"],
   ),
   bug(40_001, "a chargeback in a file ends a payment that has not settled", {
     file: "payments/imports/chargebacks.ts",

@@ -94,7 +94,10 @@ const READING: readonly PlantedBug[] = [
         to: 'if (item.kind === "return" || !namesIn(item.ids).some((name) => ours.has(name))) return',
       },
     ),
-    [RETURNS, "a debit with the reason of a return that names only our mandate is a return"],
+    [
+      RETURNS,
+      "a debit entry with a reason of return that names only our mandate is a return, whatever its code",
+    ],
   ),
   guarded(
     bug(46, "a fee that is booked by itself never reaches the chargeback that it is for", {
@@ -110,7 +113,10 @@ const READING: readonly PlantedBug[] = [
       from: "if (names.length === 0) return null;",
       to: "if (names.length >= 0) return null;",
     }),
-    [RETURNS, "one unknown return in camt.052, 054 and 053 waits once"],
+    [
+      RETURNS,
+      "an unknown return in camt.052, 054 and 053 is listed once; another of the same day and amount is listed separately",
+    ],
   ),
 ];
 
@@ -143,7 +149,7 @@ const DECISIONS: readonly PlantedBug[] = [
       from: "return back > 0 && back < centsFromDatabase(instruction.amount) ? formatAmount(cents(back)) : null;",
       to: "return back < 0 ? formatAmount(cents(back)) : null;",
     }),
-    [RESOLUTIONS, "a return of a part is recorded with its own amount"],
+    [RESOLUTIONS, "a partial return is recorded with its own amount, and the rest is still revenue"],
   ),
   guarded(
     bug(46, "a return that the bank withdraws cannot be recorded", {
@@ -151,7 +157,10 @@ const DECISIONS: readonly PlantedBug[] = [
       from: 'instruction.state !== "returned" && !hasEnded',
       to: "!hasEnded",
     }),
-    [RESOLUTIONS, "a return that the bank takes back"],
+    [
+      RESOLUTIONS,
+      "when the bank withdraws a return, the payment is approved again and the chargeback is marked as withdrawn",
+    ],
   ),
   guarded(
     bug(79, "a person who applies another return than the one on record reads that it is known", {
@@ -160,7 +169,7 @@ const DECISIONS: readonly PlantedBug[] = [
       to: 'returned?.booked_on === "" && isAnotherReturn(item, returned)) {',
     }),
     [RESOLUTIONS, "returned, credited again and returned once more, the first"],
-    [RESOLUTIONS, "a return of another day than the one on record is refused as another one"],
+    [RESOLUTIONS, "a return of another day than the recorded one is refused as another return, not as known"],
   ),
   guarded(
     bug(1006, "a return after the money that reinstated it counts as another one in each file", {
@@ -168,7 +177,7 @@ const DECISIONS: readonly PlantedBug[] = [
       from: "if (reinstated_on === null) return null;",
       to: "if (reinstated_on === null || on > reinstated_on) return null;",
     }),
-    [RESOLUTIONS, "a return that was booked after the money that reinstates it is known from every file"],
+    [RESOLUTIONS, "a return that was booked after its reinstatement is known from every file"],
   ),
   guarded(
     bug(
@@ -180,8 +189,8 @@ const DECISIONS: readonly PlantedBug[] = [
         to: "if (on === returned_on) {",
       },
     ),
-    [RESOLUTIONS, "a return of the day of the report that had refused the debit"],
-    [RESOLUTIONS, "a refusal, money and its return of one day"],
+    [RESOLUTIONS, "a return on the day of the report that rejected the debit takes back the earlier money"],
+    [RESOLUTIONS, "after a rejection and a credit on one day, a person decides a return of the same day"],
   ),
 ];
 
@@ -254,7 +263,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       from: 'if (!isInPages(record.statement, ofMessage) && record.balance === "differs") {',
       to: 'if (record.balance === "differs") {',
     }),
-    [RETURNS, "the pages of one statement are not said to differ"],
+    [RETURNS, "a page is not reported as differing from balances that belong to the whole statement"],
   ),
   guarded(
     bug(1, "a table or a packed file is called a wrong encoding, and not what it is", {
@@ -298,7 +307,10 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
         to: "await startApplyingNews(deps, tenant);\n        const files",
       },
     ),
-    ["tests/sepa/following.test.ts", "an upload is answered when the file is in the books"],
+    [
+      "tests/sepa/following.test.ts",
+      "the response to an upload comes once the file is in the books, with the number of payments that are updated afterwards",
+    ],
   ),
   guarded(
     bug(1, "a postal code is left out where there is no street", {

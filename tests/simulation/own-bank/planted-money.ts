@@ -13,7 +13,10 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: "set state = 'rejected', returned_on = :on::date,",
       to: "set returned_on = case when false then :on::date end,",
     }),
-    ["tests/sepa/cancel.test.ts", "a stopped payment is declined, in no file"],
+    [
+      "tests/sepa/cancel.test.ts",
+      "a stopped payment is declined and in no file, with one event and one line of the audit log",
+    ],
   ),
   guarded(
     bug(1, "of two first debits of a mandate in one run both are FRST", {
@@ -21,7 +24,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: 'const first = begun.has(mandate) ? "RCUR" : settings.firstSequenceType;',
       to: "const first = settings.firstSequenceType;",
     }),
-    [AMENDED, "two first debits of one mandate in one run"],
+    [AMENDED, "of two first debits of a mandate in one run, the first is FRST and the other RCUR"],
   ),
   guarded(
     bug(1, "FRST is said again when the mandate's reference was amended", {
@@ -37,7 +40,10 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       to: "and c.due_date <= :dueBy::date\n      and f.status = 'sent' and c.refund_of is null",
     }),
-    ["tests/sepa/batch.test.ts", "refunds without the bank's answer end like collections"],
+    [
+      "tests/sepa/batch.test.ts",
+      "refunds without the bank's answer settle after some days if the merchant chose that, like collections",
+    ],
   ),
   guarded(
     bug(8, "a weekend counts as a day of the wait for a bank that stays silent", {
@@ -45,7 +51,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: "- (isTargetDay(today) ? 0 : 1)",
       to: "- (isTargetDay(today) ? 0 : 0)",
     }),
-    ["tests/sepa/batch.test.ts", "a weekend ends no wait for a bank without an answer"],
+    ["tests/sepa/batch.test.ts", "only banking days count in the wait for a bank's answer"],
   ),
   guarded(
     bug(53, "a block that is booked in two sums cannot be settled by a person", {
@@ -53,7 +59,10 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
       from: "entered.parts.reduce((sum: number, part) => sum + part, 0);",
       to: "entered.parts.reduce((sum: number) => sum, 0);",
     }),
-    ["tests/sepa/resolutions.test.ts", "a block that is booked in two sums is settled when both are there"],
+    [
+      "tests/sepa/resolutions.test.ts",
+      "a block that is booked in two sums settles once both are applied; until then the first is listed",
+    ],
   ),
   guarded(
     bug(

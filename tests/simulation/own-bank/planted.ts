@@ -82,7 +82,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "if (!namesIn(item.ids).some((name) => ours.has(name))) return",
       "if (ours.size >= 0) return",
     ),
-    ["tests/sepa/ours.test.ts", "no entry of a statement that names something of ours is ignored"],
+    [
+      "tests/sepa/ours.test.ts",
+      "a statement's entry with a reference of ours is never ignored, whatever else it contains",
+    ],
   ),
   guarded(
     bug(
@@ -112,7 +115,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       'if (name === undefined) return "not_said";',
       'if (name === undefined) return "other";',
     ),
-    ["tests/sepa/returns.test.ts", "an instruction is recognized by its id, whatever message name"],
+    [
+      "tests/sepa/returns.test.ts",
+      "an instruction is recognised by its id, whatever message id a report names",
+    ],
   ),
   guarded(
     bug(
@@ -122,7 +128,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       'if (!after && isSame(instruction, "credit", item, on)) return known(booking);',
       'if (after || item.kind === "credit") return known(booking);',
     ),
-    ["tests/sepa/returns.test.ts", "money that comes again after a return, booked"],
+    ["tests/sepa/returns.test.ts", "a credit after a return, booked"],
   ),
   guarded(
     bug(
@@ -202,7 +208,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       'return unmatched("money arrived for a collection that had been rejected");',
       "return known(booking);",
     ),
-    ["tests/sepa/returns.test.ts", "money for a collection that was rejected, and its return"],
+    [
+      "tests/sepa/returns.test.ts",
+      "a credit for a rejected collection and its return each wait for a person",
+    ],
   ),
   guarded(
     bug(
@@ -222,7 +231,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "select gateway_id, iban from sepa_creditor_accounts where tenant = :tenant",
       "select gateway_id, iban from sepa_creditor_accounts where tenant = -:tenant",
     ),
-    ["tests/sepa/accounts.test.ts", "after the account was changed the old account's statements"],
+    [
+      "tests/sepa/accounts.test.ts",
+      "after a change of the account, statements of the old account settle and return the payments that were sent for it",
+    ],
   ),
   guarded(
     bug(
@@ -232,7 +244,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "const gap = before === null ? null : gapBetween(before, whole);",
       "const gap = before === null || whole === before ? null : (gapBetween(before, whole) ?? null) && null;",
     ),
-    ["tests/sepa/statements.test.ts", "a statement whose number is skipped is missing"],
+    [
+      "tests/sepa/statements.test.ts",
+      "a skipped statement number is reported as missing until that statement arrives",
+    ],
   ),
   guarded(
     bug(
@@ -242,7 +257,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "and r.state in ('accepted', 'batched', 'settled')) as refunded",
       "and r.state in ('accepted', 'batched', 'settled', 'rejected')) as refunded",
     ),
-    ["tests/sepa/refunds.test.ts", "a refund that the bank has rejected can be asked for again"],
+    [
+      "tests/sepa/refunds.test.ts",
+      "a refund that the bank has rejected can be requested again, in any parts and any order",
+    ],
   ),
   guarded(
     bug(
@@ -327,7 +345,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       'instruction.state !== "returned" && !hasEnded(instruction))',
       'instruction.state !== "returned")',
     ),
-    ["tests/sepa/resolutions.test.ts", "money for a collection that the bank had rejected"],
+    ["tests/sepa/resolutions.test.ts", "a person can settle a rejected collection whose money has arrived"],
   ),
   guarded(
     bug(
@@ -377,7 +395,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
         to: 'if (file.status !== "renaming" || !there.includes(hidden)) {',
       },
     ),
-    ["tests/sepa/transport.test.ts", "an upload that broke off before the renaming is repeated"],
+    [
+      "tests/sepa/transport.test.ts",
+      "an upload that broke before the renaming is repeated; one that broke later needs a person, because the bank may have the file",
+    ],
   ),
   guarded(
     bug(
@@ -387,7 +408,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       "and c.due_date <= :dueBy::date",
     ),
-    ["tests/sepa/batch.test.ts", "a debit without the bank's answer is settled by time"],
+    [
+      "tests/sepa/batch.test.ts",
+      "a debit without the bank's answer settles after some days only if the merchant chose that, and is marked",
+    ],
   ),
   guarded(
     bug(
@@ -397,7 +421,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "where tenant = :tenant and gateway_id = :gatewayId and acknowledged_at is null\n    order by number",
       "where tenant = :tenant and gateway_id = :gatewayId and acknowledged_at is null\n    order by number desc",
     ),
-    ["tests/sepa/news.test.ts", "a file that books a debit and its return leaves both"],
+    [
+      "tests/sepa/news.test.ts",
+      "a file with a debit and its return creates both the completed event and the chargeback",
+    ],
   ),
   guarded(
     bug(
@@ -407,7 +434,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "left join transactions     t on t.tenant = :tenant and t.merchant_transaction_id = c.reference",
       "left join transactions     t on (t.tenant = :tenant or t.tenant > 0) and t.merchant_transaction_id = c.reference",
     ),
-    ["tests/sepa/runs.test.ts", "two tenants with one reference"],
+    [
+      "tests/sepa/runs.test.ts",
+      "if two tenants have the same reference, the outcome of one payment does not change the other",
+    ],
   ),
   guarded(
     bug(
@@ -417,7 +447,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "c.status in ('retry', 'failed', 'charged_back', 'withdrawn')",
       "c.status in ('retry', 'failed', 'withdrawn')",
     ),
-    ["tests/sepa/resolutions.test.ts", "a renewal whose return was taken back is a paid cycle"],
+    [
+      "tests/sepa/resolutions.test.ts",
+      "the cycle of a renewal whose return was withdrawn is paid again, charged back",
+    ],
   ),
   ...PLANTED_AROUND_FILES,
   ...PLANTED_AROUND_MONEY,
