@@ -1,6 +1,7 @@
 /**
- * The rate limits, by name (contract: Rate limits). `admit` (access.ts) counts by them. Passwords and codes have limits
- * of their own in src/people/attempts.ts, payments per day in src/sessions/limit-store.ts.
+ * The rate limits, by name (contract: Rate limits). `admit` (access.ts) counts by them. Limits of their own: passwords
+ * and codes (src/people/attempts.ts), payments per day (src/sessions/limit-store.ts), connections of an address
+ * (`CONNECTIONS_PER_ADDRESS`, server.ts).
  */
 
 export interface Limit {

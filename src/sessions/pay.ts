@@ -120,6 +120,7 @@ async function openWithReference(
   try {
     return await open(deps, input, iban);
   } catch (error) {
+    // An earlier, declined attempt of this session holds the reference that the session reserves.
     const takesReserved =
       input.tenantReferenceId === null && error instanceof Refusal && error.kind === "tenant_reference_taken";
     if (!takesReserved || !(await releaseReference(deps.db, tenant, sessionId, deps.time.now(tenant))))

@@ -10,7 +10,7 @@ interface MovementRow extends Omit<JournalMovement, "amount" | "fee"> {
 }
 
 /** A fee that arrived later is reported as the total fee. */
-const MOVEMENTS = sql(
+const JOURNAL = sql(
   "reports.journal",
   `select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(g.settings ->> 'creditor_iban', '') as iban,
           n.reference, n.kind, c.refund_of is not null as "isRefund",
@@ -41,7 +41,7 @@ export async function movements(
   days: { readonly from: IsoDate; readonly to: IsoDate },
   limit: number,
 ): Promise<readonly JournalMovement[]> {
-  const rows = await db.query(MOVEMENTS, { tenant, ...days, limit });
+  const rows = await db.query(JOURNAL, { tenant, ...days, limit });
   return rows.map((row) => ({
     ...row,
     amount: centsFromDatabase(row.amount),
