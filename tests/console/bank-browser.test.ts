@@ -1,4 +1,4 @@
-/** The console's pages of what goes back to customers by the bank, in a real browser: light and dark, phone and desktop. */
+/** The console's pages of reversals and rejected blocks in a real browser: light and dark, phone and desktop. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, BrowserContext } from "playwright-core";
@@ -19,7 +19,7 @@ import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Service } from "../support/service.ts";
 import * as treasury from "../support/treasury.ts";
 
-/** Where to leave pictures of the pages, for a person to look at. */
+/** The folder for pictures of the pages, if a person wants to look at them. */
 const PICTURES = process.env["PICTURES"];
 
 describe("the pages of a reversal in Chromium", { skip: noBrowser }, () => {
@@ -108,7 +108,7 @@ describe("the pages of a reversal in Chromium", { skip: noBrowser }, () => {
   }
 
   for (const scripts of [true, false]) {
-    test(`of a rejected block a person names what is meant, ${scripts ? "with" : "without"} script, on a phone; what cannot be read stays as it was typed`, async () => {
+    test(`a person names the payments of a rejected block, ${scripts ? "with" : "without"} script, on a phone; unreadable input stays as it was typed`, async () => {
       const { page, complaints, close } = await newCustomer(browser, { scripts });
       await page.context().addCookies(session);
       await page.goto(PUBLIC_URL + entryPath);

@@ -1,6 +1,6 @@
 /**
- * Problems between a company and its banks, on the bank's page and on Home: shown to and resolved by people with the
- * rights.
+ * Problems between a company and its banks, on the bank's page and on Home: people with the rights see and resolve
+ * them.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -26,7 +26,7 @@ after(async () => {
   await service.close();
 });
 
-test("a bank that refuses our user is on Home and on the bank's page, and is tried again by those who may", async () => {
+test("a bank that refuses our user is on Home and on the bank's page, and people with the right can retry", async () => {
   const merchant = await ebicsMerchant(service, bank);
   const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
   const finance = await member(service, company, "finance");
@@ -68,7 +68,7 @@ test("a bank that refuses our user is on Home and on the bank's page, and is tri
   assert.deepEqual(entries, [{ actor: `person:${finance.id}` }]);
 });
 
-test("notices that could not be taken are on Home and on the bank's page, with the payment that they are about", async () => {
+test("news that could not be recorded is on Home and on the bank's page, with its payment", async () => {
   const merchant = await bankMerchant(service);
   const finance = await member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "finance");
   const reference = (await payAt(merchant))["transaction"].merchant_transaction_id;
@@ -91,7 +91,7 @@ test("notices that could not be taken are on Home and on the bank's page, with t
   assert.ok(page.text.includes(`href="/console/search/?text=${reference}"`));
 });
 
-test("a restored database is on Home, and its page says since when and why everything waits", async () => {
+test("a restored database is reported on Home, and its page says since when and why everything waits", async () => {
   const company = await createCompany(service, "Restored shop");
   const viewer = await member(service, company, "viewer");
   assert.match(wordsOf(await viewer.browser.get("/console/restores/")), /The database was never restored/);

@@ -1,4 +1,4 @@
-/** The console's pages of the bank over HTTP: files carried by hand, statements, and entries that a person decides about. */
+/** The console's pages of the bank over HTTP: files carried by hand, statements, and unmatched entries. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -34,7 +34,7 @@ async function form(who: Member, path: string) {
   return { csrf: tokenIn(page) ?? "", id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? UNKNOWN };
 }
 
-test("a file is downloaded and marked as sent by those who may, once, in the audit log with the person", async () => {
+test("a file is downloaded and marked as sent once, by people with the right, and the audit log names the person", async () => {
   const { merchant, file } = await desk.batched(2);
   const [finance, viewer] = [await person(merchant, "finance"), await person(merchant, "viewer")];
   const path = `${PATH}files/${file["id"]}/`;
@@ -111,7 +111,7 @@ test("bank pages ask for the second factor again before anything is sent or deci
   assert.equal((await outgoing(service, merchant))[0]?.["status"], "ready");
 });
 
-test("an entry of a statement is decided with one click on the payment that it is suggested for", async () => {
+test("an entry of a statement is decided with one click on the suggested payment", async () => {
   const { merchant, references, payments } = await desk.batched(2);
   const finance = await person(merchant, "finance");
   await treasury.booked(service, merchant, [
@@ -168,7 +168,7 @@ test("an entry of a statement is decided with one click on the payment that it i
   assert.deepEqual(audit, [{ actor_name: "Ada finance" }]);
 });
 
-test("an entry without a reference is suggested by its amount, one that fits nothing is dismissed with a note, hostile texts are shown as text", async () => {
+test("a payment is suggested by amount for an entry without a reference, an entry that fits nothing is dismissed with a note, and hostile texts are shown as text", async () => {
   const { merchant, references } = await desk.batched(2);
   const finance = await person(merchant, "finance");
   await treasury.booked(service, merchant, [
@@ -204,7 +204,7 @@ test("an entry without a reference is suggested by its amount, one that fits not
   assert.match(wordsOf(await finance.browser.get(`${PATH}?status=GONE&nonsense=1`)), /status: .*nonsense:/);
 });
 
-test("a debit is reversed from its refund's dialog, as long as it can be, and its booking decided where it says nothing", async () => {
+test("a debit can be reversed from its refund's dialog in time, and a person decides its booking if that has no code", async () => {
   const { merchant, payments, references, file } = await desk.batched(1, { reversal_days: 5 });
   await markSent(service, merchant, file["id"]);
   await treasury.booked(service, merchant, [
@@ -279,7 +279,7 @@ test("a refund that is too high, or that the gateway declines at once, is an err
   assert.equal((await send("1.50")).answer.headers["location"], `${path}?done=refund`);
 });
 
-test("one sum for a whole file, for a block less the bank's fee, or for payments that are named in two parts, is settled by a person with a form", async () => {
+test("a person settles by a form a sum for a whole file, for a block less the bank's fee, or for listed payments in two parts", async () => {
   const open = async (amounts: readonly string[]) => {
     const made = await desk.batched(2);
     await markSent(service, made.merchant, made.file["id"]);
@@ -344,7 +344,7 @@ test("one sum for a whole file, for a block less the bank's fee, or for payments
   assert.deepEqual(await waiting(parts.merchant), []);
 });
 
-test("of a block that the bank refuses after it had credited a part, a person rejects the rest", async () => {
+test("a person rejects the rest of a block that the bank rejects after crediting a part of it", async () => {
   const { merchant, references, file } = await desk.batched(2);
   await treasury.booked(service, merchant, [
     ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }],
@@ -372,7 +372,7 @@ test("of a block that the bank refuses after it had credited a part, a person re
   );
 });
 
-test("where the bank rejects a reversal under the block of its debits, a person names the refund, and none of the debits is rejected", async () => {
+test("if the bank rejects a reversal under the block of its debits, a person names the refund, and none of the debits is rejected", async () => {
   const { merchant, payments, references, file } = await desk.batched(2, { reversal_days: 5 });
   await markSent(service, merchant, file["id"]);
   await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: references[0] ?? "" }]]);
@@ -412,7 +412,7 @@ test("where the bank rejects a reversal under the block of its debits, a person 
   assert.deepEqual(states, ["approved", "pending"]);
 });
 
-test("a missing statement is counted at home, and the list that is named shows it", async () => {
+test("a missing statement is counted on Home, and the linked list shows it", async () => {
   const { merchant, references } = await desk.batched(1);
   const finance = await person(merchant, "finance");
   await treasury.booked(service, merchant, [
@@ -432,7 +432,7 @@ test("a missing statement is counted at home, and the list that is named shows i
   assert.match(wordsOf(page), /One before it is missing number 2 of 2026/);
 });
 
-test("the bank page of a company without a bank account says what it will show", async () => {
+test("the bank page of a company without a bank account says what the page is for", async () => {
   const page = async (path: string) => wordsOf(await stranger.browser.get(path));
   assert.match(await page(PATH), /No bank files yet/);
   assert.match(await page(`${PATH}statements/`), /No statements yet/);

@@ -110,7 +110,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await service?.close();
   });
 
-  /** A campaign that collects nothing, as too much of it came back. */
+  /** A campaign that was stopped because too many of its payments were returned. */
   async function stoppedCampaign(): Promise<string> {
     const plan = { name: "Plan", price: "19.90", currency: "EUR", billing_type: "ONE_OFF" };
     offer = (await createRecord(service, shop.key, "offers", plan))["id"];
@@ -120,7 +120,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     return id;
   }
 
-  /** A delivery of the event that no receiver has taken. */
+  /** A delivery of the event that no receiver has accepted. */
   async function failedDelivery(event: string): Promise<string> {
     await service.rows(
       "insert into webhook_receivers (tenant, profile_id) values ($1, $2) on conflict do nothing",
@@ -146,7 +146,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     return body["id"];
   }
 
-  /** Another company, with a file for its bank and an entry that belongs to nothing; its owner's cookies. */
+  /** Another company with a file for its bank and an unmatched entry. @returns its owner's cookies. */
   async function bankDesk(): ReturnType<typeof acceptInvitation> {
     const merchant = await bankMerchant(service);
     await payAt(merchant);
@@ -164,7 +164,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     return acceptInvitation(browser, (await invited(service, company, "owner")).path);
   }
 
-  /** Cookies of a person who has shown the password and not yet the second factor. */
+  /** Cookies of a person who has entered the password but not the second factor. */
   async function halfSignedIn(): Promise<typeof operatorSession> {
     const { email, browser: full } = await member(service, shop, "viewer");
     await setUpTotp(full, service.app.deps.clock.now());
@@ -173,7 +173,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     return [...half.cookies].map(([name, value]) => ({ name, value, url: PUBLIC_URL }));
   }
 
-  /** A page of the owner, or of an operator, in a browser that has the session's cookie. */
+  /** A page of the owner or of an operator, in a browser with the session's cookie. */
   async function signedIn(
     options: CustomerOptions = {},
     cookies: typeof operatorSession = session,
@@ -183,7 +183,10 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     return visitor;
   }
 
-  /** By section, each with tests of its own: all pages in one would take too long on a busy machine. */
+  /**
+   * The pages by section. Each section has tests of its own, because one test for all would take too long on a busy
+   * machine.
+   */
   const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
     money: () => [
       "/console/",
@@ -298,10 +301,10 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
   const cookiesFor = (section: string) =>
     section === "operator" ? operatorSession : section === "bank" ? bankSession : session;
 
-  /** Before the sign-in, and between its steps. */
+  /** The pages before the sign-in and between its steps. */
   const SIGN_IN = ["/console/sign-in/", "/console/sign-in/?trouble=password", "/console/link/gone/"];
   const SECOND_FACTOR = "/console/second-factor/";
-  /** Files, and what only leads elsewhere. */
+  /** Addresses of files, and addresses that only redirect. */
   const NO_PAGES = [
     "/console/expected.csv",
     "/console/figures.csv",
@@ -314,7 +317,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     "/console/oidc/callback/",
   ];
 
-  test("every page that the service declares is among those that the tests here look at", () => {
+  test("these tests cover every page that the service declares", () => {
     const looked = [...Object.values(SECTIONS).flatMap((paths) => paths()), ...SIGN_IN, SECOND_FACTOR].map(
       (path) => path.split("?")[0] ?? "",
     );
@@ -377,7 +380,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("on a phone the page that is open is seen in the navigation and in the tabs, and each choice of a return code can be read", async () => {
+  test("on a phone the navigation and the tabs show the open page, and each choice of a return code is readable", async () => {
     const [shops, operators] = [
       await signedIn({ device: "phone" }),
       await signedIn({ device: "phone" }, operatorSession),
@@ -408,7 +411,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await operators.close();
   });
 
-  test("in a group of a form the fields of a row are in line, and what is not ticked looks as a field does, in light and dark", async () => {
+  test("the fields in a row of a form are aligned, and an unticked box looks like a field, in light and dark", async () => {
     const { page, close } = await signedIn();
     await page.goto(`${PUBLIC_URL}/console/setup/payment-pages/${look}/`);
     const rows = await page.evaluate<readonly (readonly number[])[]>(
@@ -437,7 +440,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("where the browser has no clipboard, as over plain HTTP, a reference's copy button selects it", async () => {
+  test("if the browser has no clipboard, as over plain HTTP, a reference's copy button selects the reference", async () => {
     const { page, complaints, close } = await signedIn();
     await page.goto(`${PUBLIC_URL}/console/payments/${payment}/`);
     assert.equal(await page.evaluate("navigator.clipboard === undefined"), true);
@@ -453,7 +456,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await page.keyboard.press("/");
     assert.equal(await page.evaluate("document.activeElement?.getAttribute('name')"), "text");
     await page.keyboard.press("Tab");
-    // As it comes with Caps Lock.
+    // With Caps Lock the key is a capital letter.
     await page.keyboard.press("Control+K");
     await page.keyboard.type("19.90");
     await page.keyboard.press("Enter");
@@ -479,7 +482,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("the palette shows pages and results as one types, works by keyboard, and puts no whole IBAN into an address", async () => {
+  test("the palette shows pages and results while typing, works by keyboard, and puts no whole IBAN into an address", async () => {
     const { page, complaints, close } = await signedIn();
     const asked: string[] = [];
     page.on("request", (request) => void asked.push(request.url()));
@@ -509,7 +512,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("new rows of a list are announced, and shown only when they are asked for", async () => {
+  test("new rows of a list are announced, and shown only on request", async () => {
     const { page, complaints, close } = await signedIn();
     await page.clock.install();
     await page.goto(`${PUBLIC_URL}/console/payments/`);
@@ -564,7 +567,7 @@ describe("the console in Chromium", { skip: noBrowser }, () => {
       const { page, close } = await signedIn({ device: "desktop", scripts });
       for (const path of [`payments/${payment}/?act=refund`, `subscriptions/${subscription}/?act=cancel`]) {
         await page.goto(`${PUBLIC_URL}/console/${path}`);
-        // The browser does it with the first drawing of the page.
+        // The browser moves the focus when it first draws the page.
         const inside = page.locator("[role=dialog]:focus, [role=dialog] :focus").first();
         await inside.waitFor({ state: "attached" });
         await page.keyboard.press("Tab");
@@ -627,7 +630,7 @@ async function bytesOf(request: Request): Promise<number> {
   return responseBodySize + responseHeadersSize;
 }
 
-/** Whether an address is one of the route's. */
+/** Whether an address belongs to the route. */
 function isOf(address: string, route: string): boolean {
   const [parts, names] = [address.split("/"), route.split("/")];
   return parts.length === names.length && names.every((name, n) => name.startsWith("{") || name === parts[n]);

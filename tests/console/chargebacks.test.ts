@@ -1,4 +1,4 @@
-/** The console's pages of chargebacks over HTTP: found by what people know of them, with their reasons in words. */
+/** The console's pages of chargebacks over HTTP: found by what people may know about them, with reasons in words. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { de } from "../../src/console/texts/de.ts";
@@ -70,7 +70,7 @@ test("chargebacks are listed by reason, day, bank and gateway as in the API, and
   assert.match(wordsOf(await stranger.browser.get(PATH)), /No chargebacks/);
 });
 
-test("a chargeback explains its reason and what can be done, and links to its payment and mandate", async () => {
+test("a chargeback's page explains its reason and what can be done, and links to its payment and mandate", async () => {
   const evil = `<img src=x onerror=alert(1)>`;
   const { id, transaction_id: payment } = await chargedBack({ reason_code: "MD01", reason_message: evil });
   const page = await viewer.browser.get(`${PATH}${id}/`);
@@ -89,7 +89,7 @@ test("a chargeback explains its reason and what can be done, and links to its pa
     assert.equal((await stranger.browser.get(`${PATH}${path}/`)).status, 404, path);
 });
 
-test("a chargeback whose payment is not known says how to link them, and the home page leads there", async () => {
+test("the page of a chargeback of an unknown payment says how to link them, and the home page links to it", async () => {
   const { id } = await chargedBack({ reason_code: "AC04" });
   await service.rows("update chargebacks set transaction_id = null where id = $1", [id]);
   const page = wordsOf(await viewer.browser.get(`${PATH}${id}/`));

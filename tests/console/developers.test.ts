@@ -65,7 +65,7 @@ test("the address of a section leads to the first of its tabs that the person ma
 const create = (who: Member, path: string, fields: Readonly<Record<string, string>>) =>
   who.browser.submit(`${path}?act=new`, path, fields);
 
-/** A webhook profile's id and secret, made in the console. */
+/** Makes a webhook profile in the console. @returns its id and secret. */
 async function profile(name: string): Promise<{ readonly id: string; readonly secret: string }> {
   const made = await create(developer, WEBHOOKS, {
     name,
@@ -86,7 +86,7 @@ for (const [what, path, typed] of [
   ["an integration", INTEGRATIONS, {}],
   ["a key", KEYS, { "scopes:read": "1" }],
 ] as const)
-  test(`${what} is made by its form as a browser sends it, with every field that was not touched`, async () => {
+  test(`${what} can be created by its form as a browser sends it, including every unchanged field`, async () => {
     const form = shownFields(await owner.browser.get(`${path}?act=new`));
     assert.ok(Object.keys(form).length > 2, "the form was read");
     const made = await owner.browser.post(path, { ...form, name: "As shown", ...typed });
@@ -94,7 +94,7 @@ for (const [what, path, typed] of [
     assert.match(wordsOf(await owner.browser.get(path)), /As shown/);
   });
 
-test("a key is made with the scopes that the person has, shown once, and works until it is revoked", async () => {
+test("a key is created with at most the person's scopes, shown once, and works until it is revoked", async () => {
   const form = await developer.browser.get(`${KEYS}?act=new`);
   assert.ok(form.text.includes('name="scopes:settings"') && !form.text.includes('name="scopes:whole_ibans"'));
   const made = await create(developer, KEYS, { name: `Shop ${EVIL}`, "scopes:read": "1" });
@@ -130,7 +130,7 @@ test("a key is made with the scopes that the person has, shown once, and works u
   );
 });
 
-test("a new key begins without any scope; sent like that it is refused at that field, and no key is made", async () => {
+test("the form of a new key has no scope selected; sent without one it has an error at that field, and no key is made", async () => {
   const shown = shownFields(await owner.browser.get(`${KEYS}?act=new`));
   const ticked = Object.keys(shown).filter((name) => name.startsWith("scopes:"));
   assert.deepEqual(ticked, []);
@@ -183,7 +183,7 @@ test("a form overwrites no change that was made since it was opened", async () =
   assert.match(wordsOf(await owner.browser.get(path)), /First/);
 });
 
-test("a sample is sent, the delivery log shows every answer, and one or all are sent again", async () => {
+test("a sample is sent, the delivery log shows every response, and one or all can be sent again", async () => {
   const { id } = await profile("Log");
   const tried = await developer.browser.submit(`${WEBHOOKS}${id}/`, `${WEBHOOKS}${id}/test/`, {
     event: "payment_session.completed",
@@ -234,7 +234,7 @@ test("a sample is sent, the delivery log shows every answer, and one or all are 
   );
 });
 
-test("a payment's timeline leads to each delivery, and sends it again to those who may", async () => {
+test("a payment's timeline links to each delivery, which people with the right can send again", async () => {
   const { id: profileId } = await profile("Payments");
   const gateway = await createRecord(service, shop.key, "gateways", {
     name: "S",
@@ -270,7 +270,7 @@ test("a payment's timeline leads to each delivery, and sends it again to those w
   assert.equal(elsewhere.headers["location"], `${DELIVERIES}${delivery}/?done=again`);
 });
 
-test("an event is found by its type, shows what it says as text, and leads to where it was delivered", async () => {
+test("an event is found by its type, and its page shows its content as text and links to its deliveries", async () => {
   const id = "018f0000-0000-7000-8000-00000000e002";
   await service.rows(
     `insert into events (tenant, id, type, payload, created_at, fanned_out_at)
@@ -289,7 +289,7 @@ test("an event is found by its type, shows what it says as text, and leads to wh
   assert.match((await support.browser.get(`${EVENTS}${sent}/`)).text, new RegExp(`${DELIVERIES}018f`));
 });
 
-test("a request is found by its id, with its key's name and what was wrong; another tenant does not find it", async () => {
+test("a request is found by its id, with its key's name and its error, and not by another tenant", async () => {
   const { headers } = await service.get("management/offers/?colour=red", { key: shop.key });
   const name = `Key ${EVIL}`;
   await service.rows("update api_keys set name = $2 where tenant = $1 and name = 'First key'", [
@@ -312,7 +312,7 @@ test("a request is found by its id, with its key's name and what was wrong; anot
   assert.equal((await stranger.browser.get(path)).status, 404);
 });
 
-test("an integration's postbacks are shown as text and processed again; only who may change it sees its address", async () => {
+test("an integration's postbacks are shown as text and can be processed again; only people who may change the integration see its address", async () => {
   const made = await create(developer, INTEGRATIONS, {
     name: `Partner ${EVIL}`,
     provider: "generic",

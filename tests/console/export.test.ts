@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** The address of a link among the payments. */
+/** The address of a link on the list of payments. */
 function linkOf(text: string, path: string): string {
   const [, address = ""] = new RegExp(`href="(/console/payments/${path}[^"]*)"`).exec(text) ?? [];
   return address.replaceAll("&#38;", "&");
@@ -39,7 +39,7 @@ for (const [typed, asked] of [
   ["1,234.56", null],
   ["a lot", null],
 ] as const) {
-  test(`an amount that a list is filtered by, typed as "${typed}", is ${asked ?? "named as wrong, and left out"}`, async () => {
+  test(`the filter amount "${typed}" means ${asked ?? "nothing, and is reported as invalid"}`, async () => {
     const page = await finance.browser.get(`/console/payments/?amount_min=${encodeURIComponent(typed)}`);
     assert.equal(page.status, 200);
     assert.equal(/name="amount_min"[^>]*value="([^"]*)"/.exec(page.text)?.[1] || null, asked);
@@ -221,7 +221,7 @@ test("a person who may not export sees no button, and a key needs the scope", as
   assert.equal(unknown.status, 400);
 });
 
-test("an export longer than what is read at once has each payment once, newest first", async () => {
+test("an export that is read in several parts has each payment once, newest first", async () => {
   const company = await createCompany(service, "Long list");
   const at = await createSandbox(service, company.key);
   const { transaction } = await paidAt(service, company.key, at, { billing_type: "ONE_OFF" });

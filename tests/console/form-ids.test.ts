@@ -1,4 +1,4 @@
-/** The id that a form carries: what is sent twice is done once, and no other act passes for it. */
+/** The id that a form carries: a form that is sent twice acts once, and its id is not accepted for another action. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { UNKNOWN, paidAt, wordsOf } from "../support/console.ts";
@@ -29,7 +29,7 @@ const refund = (payment: string | undefined, id: string) => {
   return owner.browser.submit(page, `${page}refund/`, { id, amount: "5.00", reason: "" });
 };
 
-test("a refund's form under the id of another payment's refund refunds nothing, and says so", async () => {
+test("a refund's form with the id of another payment's refund refunds nothing, and the page says so", async () => {
   const [one, other] = payments;
   assert.equal((await refund(one, ID)).status, 303);
   assert.equal((await refund(one, ID)).status, 303, "the same form again");
@@ -42,7 +42,7 @@ test("a refund's form under the id of another payment's refund refunds nothing, 
   assert.ok(own.status >= 400 && own.status < 500, "under the payment's own id");
 });
 
-test("an action under the id of another action is refused, not answered as done", async () => {
+test("an action with the id of another action is refused, not reported as done", async () => {
   const subscriptions = (await service.get("management/subscriptions/", { key: shop.key })).body["results"];
   const page = (id: string) => `/console/subscriptions/${id}/`;
   const [one, other] = subscriptions.map(({ id }: { id: string }) => id);

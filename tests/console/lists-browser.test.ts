@@ -37,7 +37,7 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
     await service?.close();
   });
 
-  /** A page of the owner, in a browser that has the session's cookie. */
+  /** A page of the owner, in a browser with the session's cookie. */
   async function signedIn(options: CustomerOptions): Promise<Awaited<ReturnType<typeof newCustomer>>> {
     const visitor = await newCustomer(browser, options);
     await visitor.page.context().addCookies(session);
@@ -90,7 +90,7 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
     });
   }
 
-  test("on a desktop the bar of a list stays one line when two filters are set, and what it no longer shows is in the others' form", async () => {
+  test("on a desktop a list's filter bar stays one line with two filters set, and the form of further filters has the others", async () => {
     const { page, close } = await signedIn({ device: "desktop" });
     for (const set of ["", "?status=approved", "?status=approved&period=last_month"]) {
       await page.goto(`${PUBLIC_URL}/console/payments/${set}`);
@@ -134,7 +134,7 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
       await close();
     });
 
-  test("with the script an export says how many rows are written, is stopped, and is saved only when it is whole", async () => {
+  test("with script an export shows how many rows are written, can be stopped, and is saved only when it is complete", async () => {
     const { page, complaints, close } = await signedIn({ device: "desktop" });
     await page.goto(`${PUBLIC_URL}/console/payments/export/`);
     const [file] = await Promise.all([
@@ -151,7 +151,7 @@ describe("lists in Chromium", { skip: noBrowser }, () => {
     const counted = new DataView(Uint8Array.from(whole).buffer).getUint32(0);
     assert.ok(counted === 0 || counted === rows.length, "rows that were read before the first piece");
 
-    // Half of it, and the end that never comes.
+    // Sends half of the rows, and never ends the response.
     const answers: ((half: Buffer) => void)[] = [];
     await page.route("**/export.csv*", (route) =>
       new Promise<Buffer>((half) => answers.push(half)).then((body) =>

@@ -1,4 +1,4 @@
-/** Shared by the console's lists: columns, saved views, and named periods. */
+/** What all lists of the console have: columns, saved views, and named periods. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Of each list a filter, some columns and how they are called. */
+/** For each list: a filter, some columns, and their names. */
 const LISTS = [
   ["payments/", "type=sdd_sale", "order,amount", ["Order", "Amount"]],
   ["customers/", "country=DE", "changed,email", ["Changed", "E-mail"]],
@@ -133,18 +133,18 @@ test("a person's own views are listed however many the company has, which shares
   assert.equal((await finance.browser.submit("/console/mandates/", "/console/views/", another)).status, 303);
 });
 
-/** How many payments the list and its export have. */
+/** The number of payments in the list and in its export. */
 async function found(who: Member, query: string): Promise<readonly [rows: number, exported: number]> {
   const list = await who.browser.get(`/console/payments/?${query}`);
   const file = await who.browser.get(`/console/payments/export.csv?${query}`);
   return [list.text.match(/class="row"/g)?.length ?? 0, file.text.trim().split("\r\n").length - 1];
 }
 
-test("days are those of the person's time zone, by name or by date, in the list and in what it exports", async () => {
+test("days are those of the person's time zone, by name or by date, in the list and in its export", async () => {
   const company = await createCompany(service, "Zones");
   const at = await createSandbox(service, company.key);
   const times = [
-    // The last of September in Berlin, the first of October there, the last of October in UTC and the first of November in Berlin.
+    // Times at the ends of September and October in Berlin and in UTC.
     "2026-09-30T21:59:59Z",
     "2026-09-30T22:00:00Z",
     "2026-10-31T22:59:59Z",
@@ -215,7 +215,7 @@ test("each list that is filtered by days takes a period by its name", async () =
   }
 });
 
-test("the calendar has each day's renewals, which lead to their subscriptions", async () => {
+test("the calendar has each day's renewals, with links to their subscriptions", async () => {
   const company = await createCompany(service, "Calendar");
   const at = await createSandbox(service, company.key);
   await paidAt(service, company.key, at, { amount: "5.00" });

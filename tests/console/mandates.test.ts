@@ -1,6 +1,6 @@
 /**
- * The console's pages of mandates over HTTP: found, printed, amended and cancelled once, with the rights, and only
- * the company's own.
+ * The console's pages of mandates over HTTP: a mandate is found, printed, amended and cancelled, each once, by people
+ * of its company with the rights.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -39,7 +39,7 @@ async function signed(changes: Record<string, unknown> = {}): Promise<Json> {
 const read = async (id: string): Promise<Json> =>
   (await service.get(`management/mandates/${id}/`, { key: shop.key })).body;
 
-/** The fields of the dialog. */
+/** The fields of the dialog's form. */
 async function form(who: Member, id: string, act: "amend" | "cancel") {
   const page = await who.browser.get(`${PATH}${id}/?act=${act}`);
   return { csrf: tokenIn(page) ?? "", id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? "" };
@@ -100,7 +100,7 @@ test("mandates are listed by status, reference, scheme and customer as in the AP
   assert.match(home.text, /href="\/console\/mandates\/\?lapsing=true"/, "home leads to it");
 });
 
-test("a mandate's page shows what was signed, leads to its customer, payment and subscription, and they lead back", async () => {
+test("a mandate's page shows the signed data and links to its customer, payment and subscription, which link back", async () => {
   const { id, reference, lead: customer, transaction, subscription } = await signed();
   const page = await viewer.browser.get(`${PATH}${id}/`);
   assert.match(wordsOf(page), new RegExp(`${reference} .*Active .*Ada Example .*By paying`));
@@ -136,7 +136,7 @@ test("a mandate's page shows what was signed, leads to its customer, payment and
   }
 });
 
-test("a mandate is amended once however often the form is sent; what is wrong is said at its field, the account never", async () => {
+test("a mandate is amended once however often the form is sent; errors are shown at their fields, without the account", async () => {
   const { id, reference } = await signed();
   const other = await signed();
   const send = (fields: Record<string, string>, who = support) =>
@@ -179,7 +179,7 @@ test("a mandate is amended once however often the form is sent; what is wrong is
   assert.equal((await send({ ...fields, csrf: foreign }, stranger)).status, 404);
 });
 
-test("a mandate is ended with its subscriptions, in the audit log with the person; not while a payment is in progress", async () => {
+test("a mandate is cancelled with its subscriptions, and the audit log names the person; it cannot be during a payment", async () => {
   const { id, subscription } = await signed();
   const dialog = await support.browser.get(`${PATH}${id}/?act=cancel`);
   assert.match(wordsOf(dialog), /Nothing more is collected from Ada Example .*1 subscription ends with it\./);

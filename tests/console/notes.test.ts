@@ -1,4 +1,4 @@
-/** Notes on payments: written by who may, read by who sees the payment, gone with the customer. */
+/** Notes on payments: written by people with the right, read by all who see the payment, erased with the customer. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -112,7 +112,7 @@ test("a note written through the API has the key's name, and is in the payment's
   assert.equal(typeof last.whom, "string");
 });
 
-test("a note that meets an erasure of the customer waits for it, and is refused", async () => {
+test("a note that is added during the customer's erasure waits for it, and is refused", async () => {
   const before = await texts();
   const { db } = service.app.deps;
   const asked = await db.transaction(async (tx) => {
@@ -144,7 +144,7 @@ test("a note on an erased imported payment without a customer is refused", async
   assert.deepEqual([answer.status, answer.body["code"]], [409, "customer_erased"], answer.text);
 });
 
-/** Until a statement of the service waits for a row, which that of the call has to do. */
+/** Returns when a statement of the service waits for a row's lock, as the call has to do. */
 async function waitsForLock(call: Promise<unknown>): Promise<void> {
   const isDone = call.then(() => true);
   for (;;) {

@@ -1,4 +1,4 @@
-/** The operator's pages: the state of the whole installation, and nothing about a customer. */
+/** The operator's pages: the state of the whole installation, and no data of customers. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { OPERATOR_PAGES } from "../../src/console/operator/places.ts";
@@ -29,7 +29,7 @@ let service: Service;
 let bank: TestBank;
 let grace: Member;
 
-/** The statement that fails, and its message. */
+/** The statement that fails, with its message. */
 let failing: string | null = null;
 const failingAt = (calls: Calls): Calls => ({
   ...calls,
@@ -60,7 +60,7 @@ const job = async (name: string) => {
   return found.runOnce(found.batch);
 };
 
-test("an operator needs a second factor in staging too, and starts at the page of the installation", async () => {
+test("an operator needs a second factor in staging too, and first sees the installation's page", async () => {
   const given = { company: null, email: "careful@example.com" };
   const printed = await invitePerson(service.app.deps, given, { name: "C", role: "" });
   const link = new URL(/https?:\S+/.exec(printed)?.[0] ?? "").pathname;
@@ -105,7 +105,7 @@ test("a job that fails is first in the list, with its error's code, and on the f
   assert.match(await page("jobs/"), /not yet/);
 });
 
-test("tenants are listed with their payments as counts, and archived ones where they are asked for", async () => {
+test("tenants are listed with counts of their payments, and archived ones on request", async () => {
   const { id } = await createCompany(service, "Archived <b>shop");
   await service.rows("update tenants set archived_at = $2 where id = $1 returning id", [id, clock.now()]);
   const merchant = await bankMerchant(service);
@@ -149,7 +149,7 @@ test("queues, receivers and banks in trouble are shown, with links to them on th
   assert.match(await page("queues/"), /Deliveries that failed wait for another try [1-9]/);
 });
 
-test("a bank's server with another key and one that cannot be read are different troubles", async () => {
+test("a bank's server with another key and one that cannot be read are reported as different problems", async () => {
   const merchant = await bankMerchant(service);
   const troubleAfter = async (error: string) => {
     await service.rows(
@@ -170,7 +170,7 @@ test("a bank's server with another key and one that cannot be read are different
   assert.equal(await troubleAfter("statement-Lovelace.xml: connect ECONNREFUSED"), "unread");
 });
 
-test("keys are listed at once, and what each has sealed is counted only when it is asked for", async () => {
+test("keys are listed at once, and the values encrypted with each are counted only on request", async () => {
   const listed = await page("keys/");
   assert.match(listed, /Seals and opens/);
   assert.ok(!listed.includes("people.totp_secret"));
@@ -229,7 +229,7 @@ test("a tenant's people get 404 for the operator's pages, and an operator sees n
   assert.ok(!answer.text.includes('href="/console/payments/"'));
 });
 
-test("the second factor that an operator needs is not offered for removal, and the page says why", async () => {
+test("an operator is not offered to remove the required second factor, and the page says why", async () => {
   const { text } = await grace.browser.get("/console/account/");
   assert.match(text, /You need this to sign in\./);
   assert.doesNotMatch(text, /authenticator\/remove\//);

@@ -1,4 +1,4 @@
-/** The console's pages over HTTP, as a browser without script uses them: what is shown, what may be done, what is refused. */
+/** The console's pages over HTTP, as a browser without script uses them: what they show, allow and refuse. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** The id of a new customer's payment. */
+/** Makes a payment of a new customer. @returns its id. */
 async function paid(
   company: Company,
   changes: Record<string, unknown> = {},
@@ -64,13 +64,13 @@ const read = async (id: string): Promise<Json> =>
 const refundsOf = async (id: string): Promise<readonly Json[]> =>
   (await service.get(`management/transactions/${id}/refunds/`, { key: shop.key })).body["results"];
 
-/** The fields of the refund's dialog. */
+/** The fields of the refund dialog's form. */
 async function refundForm(who: Member, id: string): Promise<{ readonly csrf: string; readonly id: string }> {
   const page = await who.browser.get(`/console/payments/${id}/?act=refund`);
   return { csrf: tokenIn(page) ?? "", id: refundIdIn(page) };
 }
 
-/** The id that the open dialog gives its refund. */
+/** The id of the refund in the open dialog. */
 function refundIdIn({ text }: Response): string {
   const refund = /action="[^"]*\/refund\/"[^]*?name="id" value="([^"]+)"/.exec(text)?.[1];
   assert.ok(refund, "the dialog is open");
@@ -108,7 +108,7 @@ test("a person finds their own company's payments and customers; foreign ids ans
   assert.equal((await stranger.browser.get(`/console/customers/${customer}/`)).status, 404);
 });
 
-test("whatever customers and merchants write is shown as text", async () => {
+test("all input of customers and merchants is shown as text", async () => {
   const evil = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
   const id = await paid(shop, { lead: { first_name: evil, last_name: evil } });
   const customer: string = (await read(id))["lead_id"];
@@ -131,7 +131,7 @@ test("whatever customers and merchants write is shown as text", async () => {
   }
 });
 
-test("a refund says to whom the money goes, is made once however often its form is sent, and names the person", async () => {
+test("a refund's dialog names the recipient of the money, and the refund is made once however often the form is sent, with the person's name", async () => {
   const id = await paid(shop, { amount: "30.00" });
   const dialog = await finance.browser.get(`/console/payments/${id}/?act=refund`);
   assert.match(
@@ -159,7 +159,7 @@ test("a refund says to whom the money goes, is made once however often its form 
   ];
   for (const page of shown.filter(({ status }) => status === 200))
     assert.match(wordsOf(page), /− ?€12\.50 Refunded/);
-  // Beside a payment of the same amount.
+  // There is another payment of the same amount.
   await paid(shop, { amount: "12.50" });
   const both = wordsOf(await finance.browser.get("/console/search/?text=12.50"));
   assert.match(both, /2 results/);
@@ -245,7 +245,7 @@ test("a refund's dialog that was open during another refund shows the remaining 
   );
 });
 
-test("an owner erases a customer after the dialog and a fresh second factor; others are shown no button and refused", async () => {
+test("an owner erases a customer after the dialog and a fresh second factor; others see no button and are refused", async () => {
   const id = await paid(shop, { lead: { first_name: "Vera", last_name: "Vergessen" } });
   const { lead_id: customer } = await read(id);
   const path = `/console/customers/${customer}/`;
@@ -275,7 +275,7 @@ test("an owner erases a customer after the dialog and a fresh second factor; oth
   assert.ok(!shown.text.includes("Vergessen") && !shown.text.includes("act=erase"));
 });
 
-test("a person who may not refund is shown no button and refused; a form from elsewhere does nothing", async () => {
+test("a person who may not refund sees no button and is refused; a form from another site does nothing", async () => {
   const id = await paid(shop, { amount: "20.00" });
   const form = { ...(await refundForm(finance, id)), amount: "1.00" };
   const page = await viewer.browser.get(`/console/payments/${id}/?act=refund`);
@@ -295,13 +295,13 @@ test("a person who may not refund is shown no button and refused; a form from el
 const limitTo = (amount: string) =>
   service.rows("update tenants set step_up_refunds_above = $1 where tenant = $2", [amount, shop.tenant]);
 
-/** The person's last proof is an hour old. */
+/** The person's last proof of identity was an hour ago. */
 const longAgo = ({ id }: Member) =>
   service.rows("update console_sessions set proved_at = proved_at - interval '1 hour' where person = $1", [
     id,
   ]);
 
-/** Sends the refund's form as the dialog does; where it leads. */
+/** Sends the refund's form like the dialog. @returns the address that it leads to. */
 async function sendRefund(who: Member, id: string, form: Readonly<Record<string, string>>): Promise<unknown> {
   const referer = `${service.url}/console/payments/${id}/?act=refund`;
   const answer = await who.browser.post(`/console/payments/${id}/refund/`, form, { referer });
@@ -350,7 +350,7 @@ test("a form that was refused, then corrected, leads from the second factor back
   await longAgo(clerk);
   const id = await paid(shop, { amount: "30.00" });
   const form = { ...(await refundForm(clerk, id)), amount: "20.01" };
-  // A form with an error is shown at the address it was sent to, which has no page.
+  // A form with an error is shown at the address that it was sent to. That address is not a page.
   const referer = `${service.url}/console/payments/${id}/refund/`;
   const asked = await clerk.browser.post(`/console/payments/${id}/refund/`, form, { referer });
   assert.equal(asked.headers["location"], stepUpFor(id));
@@ -404,7 +404,7 @@ test("the limit in force when the form is sent applies", async () => {
   assert.equal((await refundsOf(id)).length, 1);
 });
 
-test("while the limit is lowered, each refund is either made or asks first, never both", async () => {
+test("while the limit is lowered, each refund either is made or asks for the second factor, never both", async () => {
   const clerk = await member(service, shop, "finance");
   const ids = await Promise.all(Array.from({ length: 6 }, () => paid(shop, { amount: "30.00" })));
   await limitTo("100.00");
@@ -459,7 +459,7 @@ test("a list longer than a page leads to older rows and back", async () => {
   gateways.set(company, await createSandbox(service, company.key));
   const reader = await member(service, company, "viewer");
   for (let made = 0; made < 51; made += 1) {
-    // A key opens at most fifty sessions a second, and a fast machine would.
+    // A key may create at most fifty sessions a second, which a fast machine would exceed.
     if (made === 26) await setTimeout(1_100);
     await paid(company);
   }
@@ -507,7 +507,7 @@ test("a search that finds more than it shows says so", async () => {
   assert.match(await found(), /10 results\. At most 10 of a kind are shown/);
 });
 
-test("the search finds pages that the person may see, without script, and gives its results alone to the script", async () => {
+test("the search finds pages that the person may see, without script, and returns only the results to the script", async () => {
   const admin = await owner.browser.get("/console/search/?text=dev%20REQ");
   assert.deepEqual([admin.status, admin.headers["location"]], [303, "/console/developers/requests/"]);
   const none = await viewer.browser.get("/console/search/?text=dev%20req");
@@ -609,7 +609,7 @@ test("the home page adds up the chosen period, next to the one before it, and gi
   assert.ok(!seen?.text.includes("New payment link"), "a viewer makes none");
 });
 
-test("a reason on the home page leads to its payments of the chosen days, and to no other", async () => {
+test("a reason on the home page links to exactly its payments of the chosen days", async () => {
   const company = await createCompany(service, "Declined shop");
   gateways.set(company, await createSandbox(service, company.key));
   const reader = await member(service, company, "viewer");
@@ -634,13 +634,13 @@ test("a reason on the home page leads to its payments of the chosen days, and to
   assert.match(wordsOf(await reader.browser.get("/console/?days=7")), /1 100% €19\.90/);
 });
 
-test("a link of the home page's figures lists exactly what they count, also in another time zone", async () => {
+test("a link of a figure on the home page lists exactly the counted payments, also in another time zone", async () => {
   const company = await createCompany(service, "Early shop");
   gateways.set(company, await createSandbox(service, company.key));
   const reader = await member(service, company, "viewer");
   await service.rows("update people set time_zone = 'Asia/Tokyo' where id = $1 returning id", [reader.id]);
   const today = new Date().toISOString().slice(0, 10);
-  // In Tokyo the first is of the day before the span's first in UTC, the second of tomorrow.
+  // In Tokyo the first payment is on the day before the first day of the span in UTC, and the second is tomorrow.
   for (const [time, daysAgo] of [
     ["00:30", 6],
     ["23:30", 7],
@@ -662,7 +662,7 @@ test("a link of the home page's figures lists exactly what they count, also in a
   assert.ok(!wordsOf(await owner.browser.get("/console/")).includes("days in UTC"), "it is their own zone");
 });
 
-test("returns are compared with the period before, and a week's returns lead to its payments with their reasons", async () => {
+test("returns are compared with the period before, and a week's returns link to its payments with their reasons", async () => {
   const company = await createCompany(service, "Returned shop");
   const atAcceptance = { completed_event_at: "acceptance" };
   gateways.set(company, await createSandbox(service, company.key, atAcceptance));
@@ -766,7 +766,7 @@ test("a page that does not exist says so in the person's language", async () => 
   assert.match(wordsOf(missing), /Nicht gefunden Unter dieser Adresse gibt es nichts/);
 });
 
-test("no page of the console is kept by browsers or shared caches", async () => {
+test("no page of the console is cached by browsers or shared caches", async () => {
   for (const path of ["/console/", "/console/payments/", "/console/customers/", "/console/figures.csv"]) {
     const { headers } = await viewer.browser.get(path);
     assert.match(String(headers["cache-control"]), /no-store/, path);

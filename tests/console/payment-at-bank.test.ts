@@ -1,4 +1,6 @@
-/** The console's page of a payment at the merchant's own bank: its days, and what happened to it and to its refund. */
+/**
+ * The console's page of a payment at the merchant's own bank: its dates, and the history of the payment and its refund.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -19,7 +21,7 @@ const viewerOf = (merchant: BankMerchant) =>
   member(service, { id: merchant.tenantId, tenant: 0, key: merchant.key }, "viewer");
 const pageOf = (payment: Json) => `/console/payments/${payment["transaction"].id}/`;
 
-test("a payment that is under way names its debit's day and until when it is pending; afterwards none", async () => {
+test("the page of a pending payment names the day of its debit and until when it is pending, and later neither", async () => {
   const desk = deskOf(service);
   const { merchant, payments, references, file } = await desk.batched();
   const [payment = {}] = payments;
@@ -36,7 +38,7 @@ test("a payment that is under way names its debit's day and until when it is pen
   assert.doesNotMatch(wordsOf(await browser.get(pageOf(payment))), /Debit on or after|Pending until/);
 });
 
-test("a refund's timeline says once of each file that it was sent, and which one is of the refund", async () => {
+test("a refund's timeline reports the sending of each file once, and which file has the refund", async () => {
   const desk = deskOf(service);
   const { merchant, payments } = await desk.refundable();
   const refund = (await desk.refund(merchant, payments[0])).body;

@@ -1,4 +1,6 @@
-/** Payment links in the console: made, shown with their address and QR code, switched off, by who may. */
+/**
+ * Payment links in the console: people with the rights create them, see their address and QR code, and switch them off.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { wordsOf } from "../support/console.ts";
@@ -42,7 +44,7 @@ async function make(fields: Readonly<Record<string, string>>): Promise<Json> {
   return (await service.get(`management/payment-links/${id}/`, { key: shop.key })).body;
 }
 
-test("a link is made by its form, and its page has the address, the QR code and what was paid", async () => {
+test("a link is created by its form, and its page has the address, the QR code and the paid amount", async () => {
   const link = await make({ name: `Ticket ${EVIL}`, amount: "12,50", uses_max: "1" });
   assert.deepEqual([link["amount"], link["uses_max"], link["active"]], ["12.50", 1, true]);
   const page = await owner.browser.get(`${LINKS}${link["id"]}/`);
@@ -54,13 +56,13 @@ test("a link is made by its form, and its page has the address, the QR code and 
   assert.match(wordsOf(list), /€12\.50 0 of 1 Active/);
 });
 
-test("rules that a form breaks stand next to their fields", async () => {
+test("violated rules of a form are shown next to their fields", async () => {
   const refused = await owner.browser.submit(`${LINKS}?act=new`, LINKS, { name: "L", gateway_id: gatewayId });
   assert.equal(refused.status, 422);
   assert.match(refused.text, /id="amount-error"/);
 });
 
-test("a link is switched off and on with one click, which the audit log has", async () => {
+test("a link is switched off and on with one click, recorded in the audit log", async () => {
   const { id } = await make({ amount: "5" });
   const flip = async () => {
     const { text } = await owner.browser.get(`${LINKS}${id}/`);
@@ -78,7 +80,7 @@ test("a link is switched off and on with one click, which the audit log has", as
   assert.equal(log.body["results"][0].actor, `person:${owner.id}`);
 });
 
-/** Pays the link as its customers do. */
+/** Pays at the link like a customer. */
 async function pay(url: string): Promise<void> {
   const customer = { first_name: "Ada", last_name: "Example", email: "ada@example.com", country: "DE" };
   const begun = await service.post(new URL(url).pathname, new URLSearchParams(customer).toString(), {
@@ -115,7 +117,7 @@ test("the list says of each link whether it can be paid, and how often it was", 
   assert.match(wordsOf(all), /2 results/);
 });
 
-test("support makes links and downloads QR codes; who only sees payments sees links and changes none", async () => {
+test("support can create links and download QR codes; people who may only see payments see links but cannot change them", async () => {
   const made = await support.browser.submit(`${LINKS}?act=new`, LINKS, {
     name: "By phone",
     gateway_id: gatewayId,

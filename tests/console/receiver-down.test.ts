@@ -1,4 +1,7 @@
-/** The test mode's scenario of a receiver that is down: its retries and its recovery, delivered over HTTP as any webhook. */
+/**
+ * The test mode's scenario of a receiver that is down: its retries and its recovery, delivered over HTTP like any
+ * webhook.
+ */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
@@ -11,7 +14,7 @@ import { startService, type Json, type Service } from "../support/service.ts";
 
 const PATH = "/console/test-mode/";
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
-/** The service's public address: it is known before the service has its port. */
+/** The service's public address, which has to be known before the service has its port. */
 const front = createServer((socket) => {
   const port = Number(new URL(service.url).port);
   socket.pipe(connect(port, "127.0.0.1")).pipe(socket);
@@ -43,7 +46,7 @@ const click = () =>
 const list = async (path: string): Promise<readonly Json[]> =>
   (await service.get(`management/${path}/`, { key: shop.key })).body["results"];
 
-/** The responses of the delivery so far, after everything due by then was sent. */
+/** The responses to the delivery so far, after everything that was due by then was sent. */
 async function answersAfter(ms: number): Promise<readonly number[]> {
   clock.advance(ms);
   const job = service.app.jobs.find(({ name }) => name === "deliver-webhooks");
@@ -74,7 +77,7 @@ test("one click makes a payment whose webhook fails twice and then arrives", asy
   assert.match(wordsOf(page), /503: the shop's server has failed/);
 });
 
-test("two first clicks at once make one test receiver, also after one was archived", async () => {
+test("two concurrent first clicks create one test receiver, also after one was archived", async () => {
   const other = await createCompany(service, "Double");
   const person = await member(service, other, "support");
   await createSandbox(service, other.key);
@@ -106,7 +109,7 @@ test("two first clicks at once make one test receiver, also after one was archiv
   assert.notEqual(second?.["id"], first?.["id"]);
 });
 
-test("where the clock was moved ahead, webhooks stand behind the payment that they are about", async () => {
+test("after the clock was moved ahead, webhooks are still later than their payment", async () => {
   const ahead = await createCompany(service, "Ahead");
   const person = await member(service, ahead, "support");
   await createSandbox(service, ahead.key);
@@ -129,7 +132,7 @@ test("where the clock was moved ahead, webhooks stand behind the payment that th
   for (const { at } of steps) assert.match(String(at), /^2027-01-15/);
 });
 
-test("the test receiver is made once, by the person who has clicked, and goes down again", async () => {
+test("the test receiver is created once, by the person who clicked, and can be taken down again", async () => {
   const [before] = await list("webhook-profiles");
   const off = await service.call(
     "PATCH",

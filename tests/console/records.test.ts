@@ -1,4 +1,4 @@
-/** The forms of records: read from the API's schemas, with a name for each field in each language. */
+/** The forms of records are made from the API's schemas, with a name for each field in each language. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldsOf } from "../../src/console/records/fields.ts";
@@ -70,7 +70,7 @@ const SCHEMA = {
 } as unknown as TSchema;
 const ANSWERED = { properties: { kind: { enum: ["X", "Y", null] } } } as unknown as TSchema;
 
-test("a form is read from a schema, and what it sends is what the API would be sent", () => {
+test("a form is made from a schema, and sends the same as a call of the API", () => {
   const fields = fieldsOf(SCHEMA, ANSWERED);
   assert.deepEqual(
     fields.map(({ name, kind }) => `${name}: ${kind}`),
@@ -120,7 +120,7 @@ test("a form is read from a schema, and what it sends is what the API would be s
   assert.throws(() => givenBy(fields, { more: "{" }), FieldErrors);
 });
 
-test("a form sets nothing that its schema does not name", () => {
+test("a form cannot set fields that its schema does not name", () => {
   const sent = JSON.parse('{"name":"N","__proto__":"x","constructor.prototype.a":"1","tenant":"1"}');
   const given = givenBy(fieldsOf(SCHEMA), sent) as Record<string, unknown>;
   assert.equal("tenant" in given, false);
@@ -128,7 +128,7 @@ test("a form sets nothing that its schema does not name", () => {
   assert.equal("a" in {}, false);
 });
 
-test("messages are found at their fields, however deep", () => {
+test("error messages are shown at their fields, however deeply nested", () => {
   assert.deepEqual(messagesByField({ name: ["A"], look: { colour: ["B", "C"] } }), {
     name: "A",
     "look.colour": "B",

@@ -1,4 +1,7 @@
-/** The setup pages over HTTP: settings read and changed by who may, a page's preview, the audit log with its chain. */
+/**
+ * The setup pages over HTTP: settings that people with the rights read and change, a page's preview, the audit log with
+ * its chain.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { chainEntries } from "../../src/management/audit/chain.ts";
@@ -78,7 +81,7 @@ test("a gateway's form has its adapter's settings; credentials are written and n
   assert.equal(log.body["results"][0].actor, `person:${developer.id}`);
 });
 
-test("a gateway whose folder cannot be opened says why", async () => {
+test("the page of a gateway whose folder cannot be opened says why", async () => {
   const gateway = await createRecord(service, shop.key, "gateways", {
     name: "Folder",
     adapter: "sepa_batch",
@@ -139,7 +142,7 @@ test("an offer, a campaign and a page are made, changed and archived in forms, a
   assert.ok((await owner.browser.get(`${list}?archived=true`)).text.includes(`${list}${offer}/`));
 });
 
-test("a campaign is made of records in use only; one that was archived later is still named where it was chosen", async () => {
+test("a campaign can only use records that are not archived; one that was archived later is still named there", async () => {
   const [old, kept, spare] = await Promise.all(
     ["Old", "Kept", "Spare"].map((name) => create(developer, "offers", { ...SELLING, name })),
   ).then((made) => made.map((one) => idOf(one)));
@@ -188,11 +191,11 @@ test("only the console can frame a page's preview, in each state and language", 
   const framed = await developer.browser.get(source);
   assert.equal(framed.status, 200);
   const policy = String(framed.headers["content-security-policy"]);
-  // The console may be open under another address than PUBLIC_URL.
+  // The console's address may differ from PUBLIC_URL.
   assert.match(policy, /frame-ancestors 'self'$/);
 });
 
-test("each page of the setup has a title of its own, and the company's name with it where it is about the company", async () => {
+test("each page of the setup has its own title, with the company's name if it is about the company", async () => {
   const headings = await Promise.all(
     ["company", "messages", "return-codes"].map(async (page) => {
       const { text } = await owner.browser.get(`${SETUP}${page}/`);
@@ -227,7 +230,7 @@ test("only an owner changes the company's data, limits and retention, and each f
   assert.equal((await developer.browser.post(path, { csrf, part: "limits" })).status, 403);
 });
 
-test("the audit log is found by record, person and day, shows what changed, and says whether its chain is whole", async () => {
+test("the audit log can be filtered by record, person and day, shows what changed, and says whether its chain is intact", async () => {
   const offer = idOf(await create(owner, "offers", { ...SELLING, name: EVIL }));
   const path = `${SETUP}audit-log/`;
   const listed = await owner.browser.get(
@@ -275,7 +278,7 @@ test("messages are shown as customers read them, and the company chooses which o
   assert.match(after.text, /please ask Shop &#60;script/, "the sender that is set");
 });
 
-test("return codes are tried without being saved, and saved by an owner only; a code with a fixed rule has no choice", async () => {
+test("return codes can be tried without saving, and saved by an owner only; a code with a fixed rule has no choice", async () => {
   const path = `${SETUP}return-codes/`;
   const page = await owner.browser.get(path);
   assert.match(page.text, /name="rule\.AM04"/);
@@ -293,7 +296,7 @@ test("return codes are tried without being saved, and saved by an owner only; a 
   assert.ok(!(await developer.browser.get(path)).text.includes("<select"));
 });
 
-test("a return code that came back in two currencies is chosen once, and their sums are apart", async () => {
+test("a return code with returns in two currencies is chosen once, with separate sums", async () => {
   const call = async (path: string, body: object): Promise<Json> => {
     const { status, text, body: answer } = await service.post(path, body, { key: shop.key });
     assert.ok(status < 300, text);

@@ -1,4 +1,4 @@
-/** Stopping a debit that the bank does not have, and resuming a stopped campaign, in the console. */
+/** Stopping a debit that was not sent to the bank, and resuming a stopped campaign, in the console. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { findAccounts } from "../../src/gateways/sepa-batch/files-store.ts";
@@ -45,7 +45,7 @@ async function writeFile(merchant: BankMerchant): Promise<void> {
   await collectDue(service.app.deps, account, { evenBeforeCutOff: true });
 }
 
-test("a debit that waits is stopped from its page, once, by those who may, in the audit log with the person", async () => {
+test("a waiting debit is stopped once from its page, by people with the right, and the audit log names the person", async () => {
   const merchant = await bankMerchant(service);
   const { support, developer, viewer } = await people(merchant);
   const payment = await payAt(merchant);
@@ -73,7 +73,7 @@ test("a debit that waits is stopped from its page, once, by those who may, in th
   assert.deepEqual(entries, [{ actor: `person:${support.id}`, after: { cancelled: true } }]);
 });
 
-test("stopping is not offered for a debit in a file; of one written meanwhile the page says why it cannot be stopped", async () => {
+test("stopping is not offered for a debit in a file; if the file was written meanwhile, the page says why it cannot be stopped", async () => {
   const merchant = await bankMerchant(service);
   const { finance } = await people(merchant);
   const path = pageOf(await payAt(merchant));
@@ -110,7 +110,7 @@ test("above the company's limit stopping asks for the second factor again, as re
   assert.match(wordsOf(await finance.browser.get(path)), /Stop this debit/);
 });
 
-test("above the company's limit only a person who shows the second factor again sends or ends a held refund", async () => {
+test("above the company's limit a person has to show the second factor again to release or cancel a held refund", async () => {
   const company = await createCompany(service);
   const finance = await member(service, company, "finance");
   const key = { key: company.key };
@@ -132,7 +132,7 @@ test("above the company's limit only a person who shows the second factor again 
   assert.equal(sent.headers["location"], `${path}?done=release`);
 });
 
-test("a stopped campaign shows why it was stopped; a person who may change settings restarts it, and is in the audit log", async () => {
+test("a stopped campaign's page says why it was stopped; a person who may change settings resumes it, and the audit log names the person", async () => {
   const company = await createCompany(service);
   const developer = await member(service, company, "developer");
   const finance = await member(service, company, "finance");
@@ -179,7 +179,7 @@ test("a stopped campaign shows why it was stopped; a person who may change setti
     [id],
   );
   assert.deepEqual(entries, [{ actor: `person:${developer.id}` }]);
-  // The renewals of what an archived campaign has sold wait as well.
+  // Renewals of an archived campaign's subscriptions wait as well.
   await service.rows("update campaigns set stopped_at = now() where id = $1 returning id", [id]);
   assert.equal((await developer.browser.submit(path, `${path}archive/`)).status, 303);
   assert.match(wordsOf(await developer.browser.get(`${path}?act=resume`)), /Collect again: Spring/);

@@ -1,6 +1,6 @@
 /**
- * The console's pages of subscriptions over HTTP: found, cancelled and collected once, with the rights, and only the
- * company's own.
+ * The console's pages of subscriptions over HTTP: a subscription is found, cancelled and collected, each once, by
+ * people of its company with the rights.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -61,7 +61,7 @@ async function bought(
 const read = async (id: string): Promise<Json> =>
   (await service.get(`management/subscriptions/${id}/`, { key: shop.key })).body;
 
-/** The fields of the dialog. */
+/** The fields of the dialog's form. */
 async function form(who: Member, id: string, act: "cancel" | "collect") {
   const page = await who.browser.get(`${PATH}${id}/?act=${act}`);
   return { csrf: tokenIn(page) ?? "", id: /name="id" value="([^"]+)"/.exec(page.text)?.[1] ?? "" };
@@ -89,7 +89,7 @@ test("subscriptions are listed with their next day, filtered by the address, and
   assert.equal(foreign?.text.length, unknown?.text.length);
 });
 
-test("a subscription is ended at once or on its next due date, by those who may, in the audit log with their name", async () => {
+test("people with the right cancel a subscription at once or on its next due date, and the audit log names them", async () => {
   const [now, later] = [await bought("11.00"), await bought("12.00")];
   assert.match(
     wordsOf(await support.browser.get(`${PATH}${now}/?act=cancel`)),
@@ -140,7 +140,7 @@ test("a subscription is ended at once or on its next due date, by those who may,
   assert.match(wordsOf(await viewer.browser.get(`${PATH}${later}/`)), /ends on Dec 2, 2026/);
 });
 
-test("a subscription is collected by hand once, however often the form is sent; the dialog says why one cannot be", async () => {
+test("a subscription is collected by hand once, however often the form is sent; if it cannot be, the dialog says why", async () => {
   const free = await bought("5.00", IBAN.approved, null);
   const offered = async (id: string) =>
     (await support.browser.get(`${PATH}${id}/`)).text.includes("?act=collect");

@@ -1,4 +1,4 @@
-/** The test mode over HTTP: test payments, and a clock that moves forward only for the company. */
+/** The test mode over HTTP: test payments, and a clock that is moved forward for one company only. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "../support/books.ts";
@@ -35,7 +35,7 @@ const paidAs = async (iban: string, more: Readonly<Record<string, string>> = {})
   return { id, status };
 };
 
-test("a step of the clock without a button of its own is a day", async () => {
+test("a step of the clock for which there is no button is a day", async () => {
   const own = await createCompany(service, "Third shop");
   const { time } = service.app.deps;
   const { browser } = await member(service, own, "owner");
@@ -49,7 +49,7 @@ test("without a sandbox gateway the page says what is missing", async () => {
   assert.equal((await viewer.browser.get(PATH)).status, 403);
 });
 
-test("scenarios are played: paid, declined, returned and charged back with the next tick", async () => {
+test("the scenarios end as paid, declined, returned and charged back with the next tick", async () => {
   await createSandbox(service, shop.key);
   const [paid, declined, returned, charged] = [
     await paidAs("DE89370400440532013000"),
@@ -79,7 +79,7 @@ test("a scenario is played with one click, with the days that it takes", async (
   assert.equal(Math.round(days), 10);
 });
 
-test("an existing payment is sent back once: a pending one is returned, a paid one charged back", async () => {
+test("an existing payment comes back once: a pending one is returned, a paid one is charged back", async () => {
   const comeBack = (payment: string) => support.browser.submit(PATH, `${PATH}come-back/`, { payment });
   const page = async (id: string) => wordsOf(await support.browser.get(`/console/payments/${id}/`));
   const pending = await paidAs("DE08370400440532013003");
@@ -101,7 +101,7 @@ test("an existing payment is sent back once: a pending one is returned, a paid o
   await assertBooksAgree(service.app.deps.db);
 });
 
-test("a payment that cannot come back says why: declined, partly refunded, another company's, or unknown", async () => {
+test("the page says why a payment cannot come back: declined, partly refunded, another company's, or unknown", async () => {
   const comeBack = (payment: string) => support.browser.submit(PATH, `${PATH}come-back/`, { payment });
   const declined = await paidAs("DE34370400440532013020");
   const refunded = await paidAs("DE89370400440532013000");
@@ -121,7 +121,7 @@ test("a payment that cannot come back says why: declined, partly refunded, anoth
   assert.equal((await comeBack("nothing")).status, 404);
 });
 
-test("the clock advances by a day, a week and to the next due work; another company's does not", async () => {
+test("the clock advances by a day, a week, or to the next due work, and another company's clock does not", async () => {
   await paidAs("DE89370400440532013000", { frequency: "WEEKLY" });
   const { time } = service.app.deps;
   const ahead = time.now(shop.tenant).getTime() - time.now(other.tenant).getTime();

@@ -1,4 +1,4 @@
-/** Saved views: one's own, the company's, and what is never in them. */
+/** Saved views: private and shared ones, and the filters that they never contain. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { UNKNOWN, wordsOf } from "../support/console.ts";
@@ -25,7 +25,7 @@ after(() => service.close());
 const PAYMENTS = "/console/payments/";
 let ids = 0;
 
-/** Saves what the address shows, as the form above the list does. */
+/** Saves the filters of the address, like the form above the list. */
 async function save(who: Member, query: string, fields: Readonly<Record<string, string>>) {
   const { text } = await who.browser.get(`${PAYMENTS}?${query}`);
   const [, id = ""] = /name="id"\s+value="([^"]+)"/.exec(text) ?? [];
@@ -34,7 +34,7 @@ async function save(who: Member, query: string, fields: Readonly<Record<string, 
   return who.browser.submit(PAYMENTS, "/console/views/", given);
 }
 
-/** The views that a person sees: their names, each with its address. */
+/** The views that a person sees, each with its name and address. */
 async function seen(who: Member): Promise<readonly (readonly [name: string, address: string])[]> {
   const { text } = await who.browser.get(PAYMENTS);
   const nav = /<nav class="filters views".*?<\/nav>/s.exec(text)?.[0] ?? "";
@@ -49,7 +49,7 @@ async function seen(who: Member): Promise<readonly (readonly [name: string, addr
 const idOf = async (name: string): Promise<string> =>
   (await service.rows("select id from saved_views where name = $1", [name]))[0]?.["id"];
 
-test("a view keeps filters and columns, opens by its address, and is its owner's alone", async () => {
+test("a view keeps filters and columns, opens by its address, and is private to its owner", async () => {
   const saved = await save(viewer, "status=declined&columns=date,amount&page_size=10", {
     name: " Declined ",
   });
@@ -81,7 +81,7 @@ test("a view is shown above its own list, and above no other", async () => {
   assert.equal((await finance.browser.submit(PAYMENTS, `/console/views/${made}/remove/`, {})).status, 303);
 });
 
-test("what is about one customer is in no view, nor in the audit log", async () => {
+test("filters about one customer are neither in a view nor in the audit log", async () => {
   const ids = ["lead_id", "mandate_id", "session_id", "subscription_id"].map((name) => `${name}=${UNKNOWN}`);
   const query = `email=ada%40example.com&iban_last4=3000&status=approved&${ids.join("&")}`;
   assert.equal((await save(owner, query, { name: "Ada's" })).status, 303);
@@ -100,7 +100,7 @@ test("what is about one customer is in no view, nor in the audit log", async () 
   assert.equal(only.status, 400);
 });
 
-test("everyone sees shared views, and only those who may change them; others get the answer of an unknown view", async () => {
+test("everyone sees shared views, but only people with the right can change them; for others they are unknown", async () => {
   assert.equal((await save(viewer, "type=sdd_refund", { name: "Refunds", shared: "1" })).status, 403);
   assert.equal((await save(finance, "type=sdd_refund", { name: "Refunds", shared: "1" })).status, 303);
   assert.deepEqual((await seen(viewer))[0], ["Refunds", `${PAYMENTS}?type=sdd_refund`]);
@@ -131,7 +131,7 @@ test("everyone sees shared views, and only those who may change them; others get
   assert.equal((await seen(finance)).length, 0);
 });
 
-test("a form that is sent twice saves one view; a name or a list that cannot be is refused", async () => {
+test("a form that is sent twice saves one view; an invalid name or list is refused", async () => {
   const fields = { id: `018f0000-0000-7000-8000-0000000000${10 + (ids += 1)}`, name: "Twice" };
   const form = { ...fields, list: "payments", query: "status=approved" };
   const page = `${PAYMENTS}?type=sdd_sale`;

@@ -1,4 +1,4 @@
-/** A mandate between businesses: its debits wait until the debtor's bank has confirmed it, where the account asks for that. */
+/** B2B mandates: if the account requires it, debits wait until the debtor's bank has confirmed the mandate. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -39,7 +39,7 @@ async function filesAfter(merchant: BankMerchant, day: string): Promise<readonly
   return (await outgoing(service, merchant)).map(({ transactions, due_date: due }) => [transactions, due]);
 }
 
-test("a B2B debit waits for the confirmation of the debtor's bank, and is due so many TARGET days after it at the earliest", async () => {
+test("a B2B debit waits for the confirmation of the debtor's bank, and is due a number of TARGET days after it at the earliest", async () => {
   const { merchant, mandate } = await paid({ b2b_confirmed_days: 3 });
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), [], "it is not confirmed");
   await treasury.moveTo(service, merchant, "2026-11-24T08:00:00Z");
@@ -57,7 +57,7 @@ test("a B2B debit waits for the confirmation of the debtor's bank, and is due so
   ]);
 });
 
-test("a confirmation is taken back, and ends with the account that it was given for", async () => {
+test("a confirmation can be withdrawn, and ends when the mandate's account changes", async () => {
   const { merchant, mandate } = await paid({ b2b_confirmed_days: 0 });
   const on = async (body: object) => (await confirm(merchant, mandate, body)).body["bank_confirmed_on"];
   assert.equal(await on({ confirmed_on: "2026-11-20" }), "2026-11-20");
@@ -79,7 +79,7 @@ test("a confirmation is taken back, and ends with the account that it was given 
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), []);
 });
 
-test("a run says of debits that only their confirmation is missing", async () => {
+test("a run reports debits that lack only their confirmation", async () => {
   const { merchant, mandate } = await paid({ b2b_confirmed_days: 3 });
   await treasury.moveTo(service, merchant, "2026-12-01T08:00:00Z");
   const collect = async () => (await collectNow(service.app.deps, merchant.accountId)).replace(/^.*?: /, "");
@@ -90,7 +90,7 @@ test("a run says of debits that only their confirmation is missing", async () =>
   assert.equal(await collect(), "1 instructions in 1 files");
 });
 
-/** The merchant's one payment is debited on a mandate that was used elsewhere. */
+/** An imported mandate that was used elsewhere, with a payment that will be debited on it. */
 async function imported(merchant: BankMerchant, cells: Readonly<Record<string, string>>): Promise<string> {
   const reference = `IMP-${merchant.accountId.slice(-8)}`;
   const line = {
@@ -140,7 +140,7 @@ test("an imported mandate that was used elsewhere counts as confirmed, until it 
   assert.deepEqual(await filesAfter(merchant, "2026-11-25"), [[1, "2026-11-27"]]);
 });
 
-test("a command that is repeated does not confirm again what was taken back since", async () => {
+test("a repeated command does not restore a confirmation that was withdrawn since", async () => {
   const { merchant, mandate } = await paid({});
   const [row] = await service.rows("select tenant from mandates where id = $1", [mandate]);
   const command = {
@@ -168,7 +168,7 @@ test("a confirmation of a future day, or of a mandate that is not B2B or has end
   assert.equal((await confirm(core, body["results"][0]["id"])).body["code"], "mandate_not_b2b");
 });
 
-test("nothing waits where the account does not ask for it, and no CORE debit or refund where it does", async () => {
+test("nothing waits if the account does not require confirmation, and CORE debits and refunds never wait for one", async () => {
   const { merchant } = await paid({});
   assert.deepEqual(await filesAfter(merchant, "2026-11-23"), [[1, "2026-11-25"]]);
   const core = await bankMerchant(service, { b2b_confirmed_days: 5 });

@@ -1,4 +1,4 @@
-/** A mandate on paper: everything that proves it, and no whole account. */
+/** The printed mandate: it has all evidence of the mandate, and no complete account number. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -36,7 +36,7 @@ async function document(query = ""): Promise<Response> {
   return service.get(`management/mandates/${id}/document/${query}`, { key: merchant.key });
 }
 
-/** Signs on the payment page, in German and by ticking the box. */
+/** Signs on the payment page in German, by ticking the box. */
 async function signedOnThePage(): Promise<void> {
   const page = await createRecord(service, merchant.key, "hosted-pages", {
     name: "P",
@@ -75,7 +75,7 @@ test("a mandate document has the text in its signing language, the parties, the 
   assert.doesNotMatch(text, /Der Text oben ist der des Lastschriftverfahrens/);
 });
 
-test("what comes from outside cannot become markup, and nothing on the page may load or run", async () => {
+test("external data cannot become markup, and nothing on the page may load or run", async () => {
   const { text, headers } = await document();
   assert.ok(!text.includes("<script") && !text.includes("<b>Shop"));
   assert.ok(text.includes("&#60;b&#62;Shop"));
@@ -91,7 +91,7 @@ test("what comes from outside cannot become markup, and nothing on the page may 
   assert.equal(headers["cache-control"], "no-store");
 });
 
-test("a document in another language, or of a merchant's own text, says that other words were accepted", async () => {
+test("a document in another language, or for a merchant's own text, says that another text was accepted", async () => {
   const french = await document("?language=fr");
   assert.match(french.text, /<html lang="fr"/);
   assert.match(french.text, /Le texte ci-dessus est celui du schéma SEPA/);
@@ -124,7 +124,7 @@ test("an imported B2B mandate has the B2B text, and its amendments and its end",
   assert.ok(!text.includes(IBAN.approvedDutch));
 });
 
-test("a mandate that was signed under a former version of the text is shown in its words, as they were accepted", async () => {
+test("a mandate that was signed under a former version of the text is shown with the accepted version", async () => {
   await signedOnThePage();
   const { id } = await newest();
   const version = (text: string) =>

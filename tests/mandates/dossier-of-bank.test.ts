@@ -1,4 +1,4 @@
-/** The dossier of a mandate that is collected with at the merchant's own bank. */
+/** The dossier of a mandate whose debits go through the merchant's own bank. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test("a debit is evidence once its file was sent; one whose file may be withdrawn is not", async () => {
+test("a debit is in the dossier once its file was sent, and not while the file may be withdrawn", async () => {
   const { merchant, file } = await desk.batched(1, {});
   const [{ mandate_id: mandate } = {} as Json] = await service.rows(
     "select mandate_id from transactions limit 1",

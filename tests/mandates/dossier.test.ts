@@ -1,4 +1,4 @@
-/** The dossier of a mandate: all that proves it, as a file that lasts, in which nothing can be changed unseen. */
+/** The dossier of a mandate: all evidence of it in one file for the archive, in which every change is detected. */
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -42,10 +42,12 @@ let mandateId: string;
 let leadId: string;
 let pageId: string;
 
-/** Of three scripts, one of which the fonts lack. */
+/** In three scripts; the fonts lack the last one. */
 const HOLDER = "Δώρα Жукова 漢";
 const EMAIL = "dora@kwyrzel.example";
-/** The amendments and the second debit are of one instant; the chargeback's reason ends the mandate. */
+/**
+ * The entries' kinds. The amendments and the second debit have the same time. The chargeback's reason ends the mandate.
+ */
 const KINDS = "signed debit settled notice told amended amended debit settled returned ended".split(" ");
 
 before(async () => {
@@ -81,7 +83,7 @@ const send = async (path: string, body?: unknown): Promise<Json> => {
 const read = async (path: string): Promise<Json> =>
   (await service.get(`management/${path}`, { key: merchant.key })).body;
 
-/** Signed on the page in Greek, collected, announced and renewed, amended, charged back. */
+/** A mandate that was signed on the page in Greek, collected, announced, renewed, amended and charged back. */
 async function live(): Promise<void> {
   const page = await createRecord(service, merchant.key, "hosted-pages", {
     name: "P",
@@ -139,7 +141,7 @@ function isAsSealed(file: Buffer): boolean {
   return seal !== null && isOurs(service.app.deps.keys, digest, seal) === true;
 }
 
-/** Does what only the owner of the database can. */
+/** Runs a statement that only the owner of the database may run. */
 async function tamper(text: string, values: readonly unknown[] = []): Promise<void> {
   await owner.query("set session_replication_role = replica");
   const { rowCount } = await owner
@@ -189,7 +191,7 @@ test("a dossier verifies, and the audit log names its hash", async () => {
   assert.match(entry?.["actor"], /^key:/);
 });
 
-test("every changed byte is found, without any key, and what was cut off or added", async () => {
+test("every changed, removed or added byte is detected, without any key", async () => {
   const { file } = await download();
   assert.ok(verifiedAlone(file).right);
   const end = file.length - 600;
@@ -207,7 +209,7 @@ test("every changed byte is found, without any key, and what was cut off or adde
   }
 });
 
-test("recomputed hashes are found by the service, which has the key; a changed entry is found by its chain", async () => {
+test("the service, which has the key, detects recomputed hashes; a changed entry is detected by its chain", async () => {
   const { file } = await download();
   const seal = file.toString("latin1").match(/%mandate-dossier 1 .*\n/)?.[0] ?? "";
   const bare = Buffer.from(
@@ -246,7 +248,7 @@ test("recomputed hashes are found by the service, which has the key; a changed e
   );
 });
 
-test("a seal with another code is not the service's, and a file that it did not make is not in its audit log, even under its seal", async () => {
+test("a seal with another code is not accepted, and a file that the service did not make is not in its audit log even if it has the service's seal", async () => {
   const { file } = await download();
   const text = file.toString("latin1");
   const [seal = "", code = ""] = /%mandate-dossier 1 .* ([0-9a-f]{64})\n/.exec(text) ?? [];
@@ -263,7 +265,7 @@ test("a seal with another code is not the service's, and a file that it did not 
   assert.match(ours, /1 findings/);
 });
 
-test("a later change of the database is found; later additions are not a difference", async () => {
+test("a later change of the database is detected; later additions are not a difference", async () => {
   const { file } = await download();
   const [refundable] = (await read(`transactions/?mandate_id=${mandateId}&status=approved`))["results"];
   await send(`transactions/${refundable.id}/refunds/`, {});
@@ -279,8 +281,8 @@ test("a later change of the database is found; later additions are not a differe
 });
 
 /**
- * `mandates verify`, with the service's database or on another machine. The service runs in this process: waiting for the command
- * must not stop it, or it ends idle connections of which its callers do not hear in time.
+ * Runs `mandates verify`, with the service's database or on another machine. The command runs as a child process
+ * without blocking, because the service runs in this process and its connections would be closed as idle.
  */
 async function command(path: string, database: Readonly<Record<string, string>>) {
   const cli = join(import.meta.dirname, "../../src/cli.ts");
@@ -335,7 +337,7 @@ test("a dossier has no debit of another mandate of the same customer", async () 
   assert.deepEqual(await references(), before);
 });
 
-test("a presentation from a wallet is kept once, sealed, and chained in the dossier; a byte of it that is changed is found", async () => {
+test("a presentation from a wallet is stored once, encrypted, and chained in the dossier; a changed byte of it is detected", async () => {
   const other = await createMerchant(service);
   const paid = (await other.pay(await other.session(), IBAN.approved)).body;
   const [row] = await service.rows("select mandate_id as id from transactions where id = $1", [
@@ -377,13 +379,13 @@ test("a presentation from a wallet is kept once, sealed, and chained in the doss
   assert.match(await verified(file), /is stored with other values: presentation/);
 });
 
-test("a dossier is given to no other tenant, and to no key without the scope", async () => {
+test("neither another tenant nor a key without the scope gets a dossier", async () => {
   assert.equal((await download(await createTenantKey(service))).status, 404);
   const made = await send("api-keys/", { name: "Pays", scopes: ["payments"] });
   assert.equal((await download(made["api_key"])).status, 403);
 });
 
-test("a dossier says when its customer was erased, and one made before still verifies", async () => {
+test("a dossier contains the date of its customer's erasure, and a dossier made before still verifies", async () => {
   const { file } = await download();
   await send(`customers/${leadId}/erase/`, { give_up_evidence: true });
   const after = await download();
@@ -431,7 +433,7 @@ const skip =
   missing.length === 0 ? false : `no ${missing.join(", ")}: install Debian's poppler-utils and qpdf`;
 
 test(
-  "other programs read a dossier: without an error, with each font embedded, its text found and its pages drawn",
+  "other programs read a dossier without errors, find its embedded fonts and its text, and draw its pages",
   { skip },
   async () => {
     const path = join(folder, "dossier.pdf");

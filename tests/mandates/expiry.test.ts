@@ -26,7 +26,7 @@ async function newest(): Promise<Json> {
   return mandate;
 }
 
-test("a mandate may be used on its last day and is expired on the next, also at the end of a shorter month", async () => {
+test("a mandate may be used on its last day and expires on the next, also at the end of a shorter month", async () => {
   await merchant.pay(await merchant.session(), IBAN.approved);
   assert.equal((await newest())["expires_on"], "2027-02-28");
   await moveTo("2027-02-28T23:59:00Z");

@@ -1,4 +1,7 @@
-/** Mandates come in from another provider and go out to one, whole, once, and with nothing shown that was not asked for. */
+/**
+ * Import of mandates from another provider and export for another one: complete, once, and with no account shown unless
+ * requested.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
@@ -23,7 +26,7 @@ const HEADER =
   "original_reference,original_creditor_identifier,original_creditor_name,original_iban,same_bank";
 let numbers = 0;
 
-/** A line that can be imported, with a reference and a customer of its own. */
+/** A valid line with a new reference and a new customer. */
 function line(changes: Readonly<Record<string, string>> = {}): string {
   numbers += 1;
   const cells: Record<string, string> = {
@@ -65,7 +68,7 @@ function counts({ body }: Response): readonly number[] {
   return [lines, created, duplicate, rejected];
 }
 
-test("an imported mandate counts as used where the file has its last use or its bank's reference: its next debit is not FRST", async () => {
+test("an imported mandate counts as used if the file has its last use or its bank's reference, and its next debit is not FRST", async () => {
   const lines = [
     line({ reference: "first-1", last_used_on: "2025-12-01" }),
     line({ reference: "first-2", original_reference: "before-first-2" }),
@@ -85,7 +88,7 @@ test("an imported mandate counts as used where the file has its last use or its 
   );
 });
 
-test("a mandate is imported with everything that the file has of it, and only the end of its account is shown", async () => {
+test("a mandate is imported with all its data in the file, and only the end of its account is shown", async () => {
   const answer = await send(
     file(
       line({
@@ -159,7 +162,7 @@ test("the same file again, and ten copies at the same time, create nothing more"
   assert.deepEqual(counts(await send(text)), [20, 0, 20, 0]);
 });
 
-test("a customer who is known by the e-mail address is found and stays as it is", async () => {
+test("a customer with a known e-mail address is found and stays unchanged", async () => {
   const known = lead({ first_name: "Known" });
   await merchant.session({ lead: known });
   const reference = `for-${String(known["email"])}`.replace("@", "-");
@@ -218,7 +221,7 @@ test("a rejected line is reported with its number and every reason; the others a
   assert.equal(both.body["rejections"][0].reasons.length, 3);
 });
 
-test("a reference is never used again: not with another account, not one that was given up, not twice in a file", async () => {
+test("a reference is never reused: with another account, after it was replaced, or twice in a file", async () => {
   const paid = await merchant.pay(await merchant.session(), IBAN.approved);
   const ours: string = paid.body["sepa"].mandate_reference;
   const mandate = await byReference(ours);
@@ -245,7 +248,7 @@ test("a reference is never used again: not with another account, not one that wa
   assert.deepEqual(lines, [2, 3, 6, 8, 9]);
 });
 
-test("imports and amendments that want one reference at the same time: one of them gets it", async () => {
+test("of concurrent imports and amendments with the same reference, one gets it", async () => {
   const paid = await merchant.pay(await merchant.session(), IBAN.approved);
   const { id } = await byReference(paid.body["sepa"].mandate_reference);
   const amend = (reference: string) =>
@@ -328,7 +331,7 @@ async function wholeExport(as: Merchant, query: string): Promise<string> {
   return text;
 }
 
-test("what is exported with its IBANs and imported by another tenant is exported there the same, formulas and apostrophes included", async () => {
+test("an export with IBANs that another tenant imports is exported there unchanged, including formulas and apostrophes", async () => {
   const from = await withWholeIbans(service, await createMerchant(service));
   const to = await withWholeIbans(service, await createMerchant(service));
   await send(
@@ -369,7 +372,7 @@ test("what is exported with its IBANs and imported by another tenant is exported
   assert.deepEqual(sorted(await wholeExport(third, "include_iban=true")), sorted(text));
 });
 
-test("an export masks every account unless it is asked for, and then the audit log says who has seen them", async () => {
+test("an export masks every account unless requested otherwise, and then the audit log says who has seen them", async () => {
   const from = await createMerchant(service);
   await send(file(line({ original_iban: IBAN.declined })), { as: from });
   const masked = await get("export/", from);

@@ -1,4 +1,4 @@
-/** A mandate text of the merchant's lawyer: shown, signed, and printed for ever as it was signed. */
+/** A mandate text by the merchant's lawyer: shown, signed, and always printed as it was signed. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
@@ -35,7 +35,7 @@ async function printed(reference: string, query = ""): Promise<string> {
   return textOf((await service.get(path, { key: merchant.key })).text);
 }
 
-test("the page shows the merchant's text, the mandate names its version, and the document keeps it when there is a later one", async () => {
+test("the page shows the merchant's text, the mandate has its version, and the document keeps that version when there is a later one", async () => {
   const pageId = await pageOfItsOwn();
   const { id } = await publish(pageId, OWN);
   const token = await merchant.session({ hosted_page_id: pageId });
@@ -56,7 +56,7 @@ test("the page shows the merchant's text, the mandate names its version, and the
   assert.equal(detail.body["evidence"].text_version, `${id}/en`);
 });
 
-test("other languages and schemes keep the scheme's text, and null brings it back", async () => {
+test("other languages and schemes keep the scheme's text, and null restores it", async () => {
   const pageId = await pageOfItsOwn();
   await publish(pageId, OWN);
   await publish(pageId, OWN.replace("Our", "The B2B"), { scheme: "B2B" });
@@ -76,7 +76,7 @@ test("other languages and schemes keep the scheme's text, and null brings it bac
   );
 });
 
-test("a form that shows a text which has been replaced since signs nothing", async () => {
+test("a form with a text that was replaced since signs nothing", async () => {
   const pageId = await pageOfItsOwn();
   await publish(pageId, OWN);
   const token = await merchant.session({ hosted_page_id: pageId });

@@ -1,4 +1,4 @@
-/** Mandates as the merchant's staff reads, ends and amends them. */
+/** Mandates, as the merchant's staff reads, cancels and amends them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { composeIBAN } from "ibantools";
@@ -10,7 +10,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 
-/** Declined as MD01 by the sandbox (docs/api.md, The sandbox). */
+/** The sandbox declines it with MD01 (docs/api.md, The sandbox). */
 const IBAN_MANDATE_REJECTED = "DE77370400440532013022";
 const clock = manualClock(new Date("2026-01-12T10:00:00Z"));
 let service: Service;
@@ -52,7 +52,7 @@ function auditOf(id: string): Promise<Response> {
   return service.get(`management/audit-log/?resource=mandates&resource_id=${id}`, { key: merchant.key });
 }
 
-test("a mandate shows what was signed, by whom, when it expires, and of its account the country and the end only", async () => {
+test("a mandate shows the signed data, the signer, the expiry, and only the country and the end of the account", async () => {
   const { mandate } = await paidMandate({ billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   assert.equal(mandate["status"], "active");
   assert.equal(mandate["type"], "recurrent");
@@ -150,7 +150,7 @@ test("cancelling twenty times at once is one cancellation with one audit entry, 
 test("an amendment and a cancellation do not wait for a payment that is being recorded under the mandate", async () => {
   const { subscriptionId, mandateId } = await subscribed();
   await service.db.transaction(async (tx) => {
-    // What the database takes for a row that names both.
+    // The lock that an insert of a row with references to both takes.
     await tx.query(...adHoc("select from mandates where id = $1 for key share", [mandateId]));
     await tx.query(...adHoc("select from subscriptions where id = $1 for key share", [subscriptionId]));
     assert.equal((await act(mandateId, "amend", { holder_name: "Grace Hopper" })).status, 200);
@@ -158,7 +158,7 @@ test("an amendment and a cancellation do not wait for a payment that is being re
   });
 });
 
-test("a cancellation that waits for a renewal holds nothing that the renewal needs", async () => {
+test("a cancellation that waits for a renewal holds no lock that the renewal needs", async () => {
   const { subscriptionId, mandateId } = await subscribed();
   const cancelled: Promise<Response>[] = [];
   await service.db.transaction(async (tx) => {
@@ -173,7 +173,7 @@ test("a cancellation that waits for a renewal holds nothing that the renewal nee
   );
 });
 
-test("a mandate whose payment is under way cannot be cancelled: the payment's outcome decides", async () => {
+test("a mandate with an open payment cannot be cancelled before the payment's outcome", async () => {
   const { mandate, paid } = await paidMandate({}, IBAN.verification);
   assert.equal(paid.body["status"], "awaiting_verification");
   assert.equal(mandate["status"], "pending");
@@ -222,7 +222,7 @@ test("an amended account is debited from then on; the old one is kept for the ba
   assert.ok(!JSON.stringify(entries).includes(IBAN.approvedDutch));
 });
 
-test("two banks of different countries are not the same one, whatever digits they share", async () => {
+test("banks of different countries are different, whatever digits they share", async () => {
   const { mandate } = await paidMandate();
   const french = "FR1420041010050500013M02606";
   const austrian = composeIBAN({ countryCode: "AT", bban: "2004100000000001" }) ?? "";
@@ -244,7 +244,7 @@ test("an amendment that changes nothing is refused, and so is an account that ca
     reference: mandate["reference"],
   });
   assert.deepEqual(same.body["amendments"], []);
-  // The request is in the audit log anyway, so that repeating the operation later changes nothing.
+  // The request is in the audit log nevertheless, so that repeating the operation later changes nothing.
   const [asked, ...more] = (await auditOf(id)).body["results"];
   assert.deepEqual([asked.after, more], [asked.before, []]);
   for (const iban of ["DE89370400440532013001", "BR1800360305000010009795493C1"]) {
@@ -297,7 +297,7 @@ test("a new creditor is an amendment; an ended mandate cannot be amended", async
   assert.equal((await act(id, "amend", { holder_name: "Other" })).status, 409);
 });
 
-test("a mandate that the bank rejects is cancelled by the bank, and nothing is tried with it again", async () => {
+test("a mandate that the bank rejects counts as cancelled by the bank, and nothing is retried with it", async () => {
   merchant = await createMerchant(service);
   const { subscriptionId, mandateId } = await subscribed();
   await switchAccount(service, subscriptionId, IBAN_MANDATE_REJECTED);

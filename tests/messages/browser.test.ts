@@ -1,4 +1,4 @@
-/** Messages as a mail reader on a phone shows them. */
+/** Messages as a phone's mail reader shows them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { messageContent } from "../../src/messages/content.ts";
@@ -21,7 +21,7 @@ const ROW = {
   creditor_identifier: "DE98ZZZ09999999999",
   creditor_name: "Verkehrsbetriebsgesellschaftsverwaltungsgesellschaft",
 };
-/** How many lines each takes. */
+/** The number of lines that each reference takes. */
 const LINES_OF_REFERENCES = `[...document.querySelectorAll("td")]
   .filter(({ textContent }) => /^(MND-|DE98)/.test(textContent.trim()))
   .map((cell) => {

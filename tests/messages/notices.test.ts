@@ -1,6 +1,5 @@
 /**
- * Proof that customers were notified of renewals, and that none is collected without notice if the tenant requires
- * it.
+ * Proof that customers were notified of renewals. If the tenant requires it, no renewal is collected without notice.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -58,7 +57,7 @@ async function amend(merchant: Merchant, changes: Json): Promise<void> {
   assert.equal(amended.status, 200, amended.text);
 }
 
-/** The days that messages have named, oldest first. */
+/** The days that the messages have announced, oldest first. */
 async function announcedDays(merchant: Merchant): Promise<readonly string[]> {
   const { notices } = await mandateOf(merchant);
   return notices.map((notice: Json) => notice["collection_date"]).toReversed();
@@ -69,7 +68,7 @@ async function broken(merchant: Merchant): Promise<readonly string[]> {
   return [...differences, ...unannounced].filter((words) => words.includes(merchant.tenantId));
 }
 
-/** A merchant who takes the announcements, and has one subscriber. */
+/** A merchant who notifies customers itself, upon the service's events, and who has one subscriber. */
 async function ownRoad(changes: Json = {}): Promise<{ readonly merchant: Merchant; readonly id: string }> {
   const merchant = await shop({ notice_check: "refuse", ...changes });
   const made = await service.post(
@@ -81,7 +80,7 @@ async function ownRoad(changes: Json = {}): Promise<{ readonly merchant: Merchan
   return { merchant, id: await subscribe(merchant) };
 }
 
-/** The merchant's server has taken what waits for it. */
+/** Delivers the waiting events to the merchant's server. */
 async function delivered(merchant: Merchant, at: string): Promise<void> {
   await service.app.jobs.find(({ name }) => name === "deliver-webhooks")?.runOnce(500);
   await service.rows(
@@ -124,7 +123,7 @@ test("a renewal waits until its notice was sent, and is debited on the day that 
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("what notice was sent, to whom, when and under which text is in the mandate and on its document", async () => {
+test("the mandate and its document show which notice was sent, to whom, when and with which text", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "told@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");
@@ -159,7 +158,7 @@ const stopAll = (merchant: Merchant, at: Date | null) =>
   );
 
 for (const notice_check of ["report", "refuse"] as const)
-  test(`a stopped campaign announces nothing and sends no notice; once it goes on, renewals are announced in time (${notice_check})`, async () => {
+  test(`a stopped campaign announces nothing and sends no notice; once it is resumed, renewals are announced in time (${notice_check})`, async () => {
     const merchant = await shop({ messages: ["pre_notification"], notice_check });
     const email = `stopped-${notice_check}@kwyrzel.example`;
     const id = await subscribe(merchant, { campaign_id: merchant.campaignId, lead: lead({ email }) });
@@ -186,7 +185,7 @@ for (const notice_check of ["report", "refuse"] as const)
     assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
   });
 
-test("the message of a renewal that failed names no day of a next try while its campaign is stopped, nor that there is none", async () => {
+test("the message of a failed renewal says nothing about a retry while its campaign is stopped", async () => {
   const failed = async (email: string, isStopped: boolean) => {
     const merchant = await shop({ messages: ["payment_failed"] });
     const id = await subscribe(merchant, {
@@ -208,7 +207,7 @@ test("the message of a renewal that failed names no day of a next try while its 
   assert.doesNotMatch(text, none);
 });
 
-/** What the customer's account page says when it is opened. */
+/** The next payment on the customer's account page, read when the function is called. */
 function nextPayment(merchant: Merchant, subscriptionId: string): () => Promise<string | null> {
   return async () => {
     const [row] = await service.rows("select lead_id from subscriptions where id = $1", [subscriptionId]);
@@ -219,7 +218,7 @@ function nextPayment(merchant: Merchant, subscriptionId: string): () => Promise<
   };
 }
 
-test("while a campaign is stopped no page names a day of its next debit; afterwards none that is past", async () => {
+test("while a campaign is stopped no page names a day of the next debit; afterwards no page names a past one", async () => {
   const merchant = await shop({});
   const id = await subscribe(merchant, { campaign_id: merchant.campaignId });
   const next = nextPayment(merchant, id);
@@ -247,7 +246,7 @@ test("the form and the account page show the same day of a first renewal that wa
   assert.equal(await nextPayment(merchant, paid.body["subscription"].id)(), first);
 });
 
-test("a message that cannot be sent is tried once in a notice period, and nothing is collected before one was", async () => {
+test("a message that cannot be sent is tried once in a notice period, and nothing is collected before a message was sent", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "gone@kwyrzel.example" }) });
   mail.behave({ rcpt: "550 5.1.1 no such user" });
@@ -367,7 +366,7 @@ for (const notice_check of ["report", "refuse"] as const) {
     await moveTo(merchant, "2026-04-21");
     await send();
     assert.equal(lettersTo(email).length, 2);
-    // With "refuse" not before the days of notice that were agreed.
+    // With "refuse", not before the agreed days of notice have passed.
     const day = { report: "24. April 2026", refuse: "5. Mai 2026" }[notice_check];
     assert.ok(lettersTo(email).at(-1)?.includes(day), day);
     await runDays(merchant, ["2026-04-23", "2026-04-24", "2026-05-04"]);
@@ -383,7 +382,7 @@ for (const notice_check of ["report", "refuse"] as const) {
 }
 
 for (const notice_check of ["report", "refuse"] as const)
-  test(`the books report a debit on a moved day whose customer was notified of the old day only (${notice_check})`, async () => {
+  test(`the books report a debit on a moved day if the customer was notified of the old day only (${notice_check})`, async () => {
     const merchant = await shop({ messages: ["pre_notification"], notice_check });
     const id = await subscribe(merchant, { lead: lead({ email: `books-${notice_check}@kwyrzel.example` }) });
     await moveTo(merchant, "2026-03-21");
@@ -403,7 +402,7 @@ for (const notice_check of ["report", "refuse"] as const)
     assert.deepEqual(await broken(merchant), [], "told of the day it was collected on");
   });
 
-test("a notice of the next renewal by an instance whose clock is behind does not count as one of this renewal in the books", async () => {
+test("in the books a notice of the next renewal, by an instance whose clock is behind, does not count as one of this renewal", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "books-clocks@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");
@@ -611,7 +610,7 @@ test("a mandate that is amended between the search for what is due and its lock 
   }
 });
 
-test("a failed renewal is tried again under the notice of its first attempt", async () => {
+test("a failed renewal is retried with the notice of its first attempt", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "again@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");
@@ -625,7 +624,7 @@ test("a failed renewal is tried again under the notice of its first attempt", as
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("a renewal that has failed for good is collected again under the notice of its first attempt", async () => {
+test("a renewal that has failed for good can be collected again with the notice of its first attempt", async () => {
   const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
   const id = await subscribe(merchant, { lead: lead({ email: "good@kwyrzel.example" }) });
   await moveTo(merchant, "2026-03-21");
@@ -641,7 +640,7 @@ test("a renewal that has failed for good is collected again under the notice of 
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("an attempt without a notice is not made again once that is refused, by a later notice or by a link", async () => {
+test("an attempt without a notice is not repeated once that is refused, whether after a later notice or by a link", async () => {
   const merchant = await shop({ messages: ["payment_failed"], notice_check: "report" });
   const email = "untold@kwyrzel.example";
   const id = await subscribe(merchant, { lead: lead({ email }) });
@@ -670,7 +669,7 @@ test("an attempt without a notice is not made again once that is refused, by a l
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("the notice of a later renewal does not let an earlier one without a notice be tried again", async () => {
+test("the notice of a later renewal does not allow a retry of an earlier one without a notice", async () => {
   const merchant = await shop({ notice_check: "report" });
   const id = await subscribe(merchant, { lead: lead({ email: "later@kwyrzel.example" }) });
   await switchAccount(service, id, IBAN.insufficientFunds);
@@ -739,7 +738,7 @@ test("`books check` reports a debit without proof of notice, and finds a differe
   assert.deepEqual(await broken(merchant), [], "what was collected before is not asked about");
 });
 
-test("a renewal whose event the merchant has acknowledged is collected, not sooner than agreed", async () => {
+test("a renewal whose event the merchant has acknowledged is collected, but not earlier than agreed", async () => {
   const { merchant, id } = await ownRoad();
   await moveTo(merchant, "2026-03-21");
   await delivered(merchant, "2026-03-26T09:00:00Z");
@@ -761,7 +760,7 @@ for (const isFannedOut of [true, false])
     assert.deepEqual([await cycles(merchant, id), await announcedDays(merchant)], [[], ["2026-04-07"]]);
   });
 
-test("the event does not count as the notice where the customer was to get a message", async () => {
+test("the event does not count as the notice if the customer was to get a message", async () => {
   const { merchant, id } = await ownRoad({ messages: ["pre_notification"] });
   mail.behave({ rcpt: "550 5.1.1 no such user" });
   await moveTo(merchant, "2026-03-21");

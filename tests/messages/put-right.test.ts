@@ -1,4 +1,7 @@
-/** A customer puts a failed payment right by the link in its message: what is due is collected once, by whatever road. */
+/**
+ * A customer pays a failed payment by the link in a message: it is collected once, whatever else collects it at the
+ * same time.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";
@@ -28,12 +31,12 @@ after(() => close());
 
 interface Debt {
   readonly merchant: Merchant;
-  /** Of the subscription. */
+  /** The subscription's id. */
   readonly id: string;
   readonly email: string;
 }
 
-/** A renewal that failed for want of money, of a customer who has some by now. */
+/** A renewal that failed for lack of money. The customer has money now. */
 async function debt(): Promise<Debt> {
   const merchant = await createMerchant(service);
   const path = `management/tenants/${merchant.tenantId}/`;
@@ -61,7 +64,7 @@ async function cycles({ merchant, id }: Omit<Debt, "email">): Promise<readonly s
   return cyclesOf(await readSubscription(service, merchant, id));
 }
 
-/** The paths that the customer's messages lead to, oldest first. */
+/** The paths of the links in the customer's messages, oldest first. */
 function links({ email }: Debt): readonly string[] {
   return mail.taken.flatMap(({ to, text }) => {
     const found = to === email ? /\/pay\/failed\/pf_[A-Za-z0-9_-]{44}\//.exec(text) : null;
@@ -85,7 +88,7 @@ async function show(path: string): Promise<string> {
   return textOf(text);
 }
 
-/** What was collected of the first cycle. */
+/** The total that was collected for the first cycle. */
 async function collected({ id }: Debt): Promise<string> {
   const [row] = await service.rows(
     "select coalesce(sum(amount), 0)::text as sum from transactions where subscription_id = $1 and cycle = 1 and status = 'approved'",
@@ -100,7 +103,7 @@ async function makeRetryDue({ id }: Debt): Promise<void> {
   ]);
 }
 
-test("the message of a failed renewal leads to its page, and the page collects it once", async () => {
+test("the message of a failed renewal links to its page, and the page collects it once", async () => {
   const one = await debt();
   const path = linkOf(one);
   const page = await show(path);
@@ -126,7 +129,7 @@ test("the message of a failed renewal leads to its page, and the page collects i
   await assertBooksAgree(service.db);
 });
 
-test("each failure allows for one attempt by its link, and the next message has the next link", async () => {
+test("each failure allows one attempt by its link, and the next message has the next link", async () => {
   const one = await debt();
   await switchAccount(service, one.id, IBAN.insufficientFunds);
   const path = linkOf(one);
@@ -184,7 +187,7 @@ test("a due renewal is collected once, whatever runs concurrently", async () => 
   await assertBooksAgree(service.db);
 });
 
-test("a link does nothing once it is too late: a cancelled subscription, an ended mandate, two months later", async () => {
+test("a link does nothing when it is too late: after a cancellation, the end of the mandate, or two months", async () => {
   const over = async (end: (one: Debt) => Promise<unknown>): Promise<void> => {
     const one = await debt();
     await end(one);
@@ -250,7 +253,7 @@ test("a link does not collect from an account that was blocked after it was sent
   assert.equal(await collected(one), "0");
 });
 
-test("the message of a failed renewal leads to the customer's account, for a week", async () => {
+test("the message of a failed renewal links to the customer's account, for a week", async () => {
   const one = await debt();
   const { text } = must(
     mail.taken.findLast(({ to }) => to === one.email),
@@ -262,7 +265,7 @@ test("the message of a failed renewal leads to the customer's account, for a wee
   assert.equal((await service.get(path)).status, 410);
 });
 
-test("a returned first payment is repeated in one session with the same terms, however often its link is used", async () => {
+test("a returned first payment can be repeated in one session with the same terms, however often its link is used", async () => {
   const merchant = await createMerchant(service);
   const set = { messages: ["payment_failed"], ask_about_duplicates: true };
   await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });
@@ -300,7 +303,7 @@ test("a returned first payment is repeated in one session with the same terms, h
   await assertBooksAgree(service.db);
 });
 
-test("no session repeats a payment while its customer has another one, after an erasure, or 60 days later", async () => {
+test("no session repeats a payment while its customer has another session, after an erasure, or after 60 days", async () => {
   const merchant = await createMerchant(service);
   const set = { messages: ["payment_failed"] };
   await service.call("PATCH", `management/tenants/${merchant.tenantId}/`, set, { key: OPERATOR_KEY });
@@ -318,7 +321,7 @@ test("no session repeats a payment while its customer has another one, after an 
   assert.match(await show(link), /No payments can be made here/);
 });
 
-/** A first payment that came back, the link of its message, and how often a session was made for its customer. */
+/** A returned first payment with the link of its message, and a count of the sessions made for its customer. */
 async function returnedFirst() {
   const merchant = await createMerchant(service);
   const set = { messages: ["payment_failed"] };
@@ -347,7 +350,7 @@ async function returnedFirst() {
 const sessionOf = ({ headers }: Response): string | undefined =>
   /\/pay\/ps_[A-Za-z0-9_-]+\//.exec(String(headers["location"]))?.[0];
 
-test("once its customer is erased, or where the merchant has stopped the payment, a link makes no session", async () => {
+test("a link makes no session once its customer is erased or the merchant has stopped the payment", async () => {
   const stopped = await returnedFirst();
   await service.rows("update transactions set gateway_code = 'CUST' where id = $1", [stopped.id]);
   assert.equal(sessionOf(await press(stopped.link)), undefined);

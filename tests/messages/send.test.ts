@@ -1,4 +1,6 @@
-/** E-mail to customers: each message once, whatever the mail server does, and in words that are true when it goes. */
+/**
+ * E-mail to customers: each message is sent once, whatever the mail server does, and its text is true when it is sent.
+ */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, test } from "node:test";
@@ -38,7 +40,7 @@ function setTenant(merchant: Merchant, changes: Json): Promise<Response> {
   return service.call("PATCH", `management/tenants/${merchant.tenantId}/`, changes, { key: OPERATOR_KEY });
 }
 
-/** A merchant with messages to customers. */
+/** A merchant who sends messages to customers. */
 async function shop(messages: readonly string[] = MESSAGE_KINDS): Promise<Merchant> {
   mail.behave({});
   const merchant = await createMerchant(service);
@@ -55,7 +57,7 @@ function person(): Json {
 
 const send = (app: App = service.app) => sendMessages(app);
 
-/** The metrics; figures of the database are read every ten seconds. */
+/** A figure of the metrics. Those of the database are read every ten seconds. */
 async function figure(name: string): Promise<number> {
   const { body } = await service.app.scrape();
   return Number(
@@ -83,7 +85,7 @@ async function moveTo(merchant: Merchant, date: string): Promise<void> {
   assert.equal(moved.status, 200, moved.text);
 }
 
-/** Newest first. */
+/** The messages, newest first. */
 async function listed(merchant: Merchant, query = ""): Promise<readonly Json[]> {
   const { status, body, text } = await service.get(`management/messages/${query}`, { key: merchant.key });
   assert.equal(status, 200, text);
@@ -98,7 +100,7 @@ async function receiptWaits(): Promise<{ readonly merchant: Merchant; readonly w
   return { merchant, who };
 }
 
-test("a purchase brings the mandate and a receipt, once each, in the customer's language, and no whole account", async () => {
+test("after a purchase the customer gets the mandate and a receipt, once each, in their language, without the whole account", async () => {
   const merchant = await shop();
   await setTenant(merchant, {
     message_sender: "Jürgens Laden",
@@ -146,7 +148,7 @@ test("a purchase brings the mandate and a receipt, once each, in the customer's 
   );
 });
 
-test("nothing that was typed as a name leads the reader of a mail elsewhere, in its words or its attachment", async () => {
+test("text that was typed as a name cannot become a link in a message or its attachment", async () => {
   const merchant = await shop(["mandate_copy", "receipt"]);
   const typed = "You have won: evil.example/prize";
   const who = { ...person(), first_name: typed, last_name: typed };
@@ -194,7 +196,7 @@ test("a renewal is announced in time, and again only when the mandate differs", 
   assert.match(to(who)[1]?.text ?? "", /NL…4300/);
 });
 
-test("a notice that waits is not sent once its subscription is cancelled, or its mandate says something else", async () => {
+test("a waiting notice is not sent once its subscription is cancelled or its mandate is amended", async () => {
   const merchant = await shop(["pre_notification"]);
   const [cancelled, changed] = [person(), person()];
   const first = await subscribe(merchant, { lead: cancelled });
@@ -287,7 +289,7 @@ test("an address that the server refuses is recorded and not tried again; nothin
   );
 });
 
-test("a message is delivered once with one Message-ID by servers that are slow, busy, or break off before its text", async () => {
+test("a message is delivered once with one Message-ID if the server is slow, busy, or breaks off before the text", async () => {
   for (const manners of [
     { mail: "550 5.7.1 sender not allowed yet" },
     { rcpt: "451 4.7.1 greylisted" },
@@ -318,7 +320,7 @@ test("a message is delivered once with one Message-ID by servers that are slow, 
   }
 });
 
-test("a message whose text the server had when the connection broke is not sent again, whether it was taken or not", async () => {
+test("a message whose text the server had when the connection broke is not sent again, whether it was accepted or not", async () => {
   for (const text of ["cut", "lose"] as const) {
     const { merchant, who } = await receiptWaits();
     mail.behave({ text });
@@ -331,7 +333,7 @@ test("a message whose text the server had when the connection broke is not sent 
   }
 });
 
-test("a process that dies while the server takes a message leaves it unclear; one that dies before leaves it to the next", async () => {
+test("a message is unclear if its process died while the server received it, and is sent by another process if it died before", async () => {
   const unclear = await receiptWaits();
   const free = await receiptWaits();
   const died = (merchant: Merchant, handedOver: boolean) =>
@@ -352,7 +354,7 @@ test("a process that dies while the server takes a message leaves it unclear; on
   assert.equal(to(free.who).length, 1);
 });
 
-test("a message that is erased after its process died while the server took it may have arrived", async () => {
+test("a message that is erased after its process died while the server received it may have arrived", async () => {
   const { merchant, who } = await receiptWaits();
   await service.rows(
     `update messages set attempts = 1, lease_no = 1, locked_until = '2026-01-01', handed_over_at = now()
@@ -367,7 +369,7 @@ test("a message that is erased after its process died while the server took it m
   assert.deepEqual([message?.["state"], message?.["recipient"]], ["unclear", null]);
 });
 
-test("a message that cannot be made is tried as often as any other, given up, and says why", async () => {
+test("a message that cannot be made is tried as often as any other, and then given up with the reason", async () => {
   const { merchant, who } = await receiptWaits();
   const broken = await createApp(service.config, service.databaseUrl, log, {
     clock,
@@ -417,7 +419,7 @@ test("two processes at once send each message once", async () => {
   );
 });
 
-test("a message that is being handed to the server stays with its process while another one looks for work", async () => {
+test("a message that is being sent stays with its process while another process looks for work", async () => {
   const { merchant, who } = await receiptWaits();
   let goOn = (): void => {};
   mail.behave({ text: new Promise<void>((resolve) => (goOn = resolve)) });

@@ -14,7 +14,7 @@ import {
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { startService, type Service } from "../support/service.ts";
 
-/** As the payment page's: compressed, style included. */
+/** The same limit as for the payment page: compressed, with its style. */
 const WEIGHT_BYTES_MAX = 15 * 1_024;
 
 describe("a payment link in Chromium", { skip: noBrowser }, () => {
@@ -39,7 +39,7 @@ describe("a payment link in Chromium", { skip: noBrowser }, () => {
 
   for (const scripts of [true, false]) {
     for (const device of ["phone", "desktop"] as const) {
-      test(`${scripts ? "with" : "without"} scripts, ${device}: an amount is chosen, a mistake mended, and the payment made`, async () => {
+      test(`${scripts ? "with" : "without"} scripts, ${device}: a customer chooses an amount, corrects a mistake, and pays`, async () => {
         const url = await link({ amount_min: "5.00", amount_max: "50.00", description: "One ticket." });
         const { page, complaints, hosts, close } = await newCustomer(browser, { scripts, device });
         await page.goto(url);
@@ -73,7 +73,7 @@ describe("a payment link in Chromium", { skip: noBrowser }, () => {
     }
   }
 
-  test("axe finds nothing on a payment link's page, and the page is light", async () => {
+  test("axe finds nothing on a payment link's page, and the page is small", async () => {
     const url = await link({ amount: "12.50", description: "One ticket.\nFree choice of seats." });
     const closed = await link({ amount: "12.50", active: false });
     for (const device of ["phone", "desktop"] as const) {

@@ -1,4 +1,7 @@
-/** The same customer, amount and account at a payment link, while the first payment is still at the bank. */
+/**
+ * A customer pays the same amount from the same account at a payment link again, while the first payment is still at
+ * the bank.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "../support/books.ts";
@@ -28,7 +31,7 @@ after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
-/** The token of a new session of the link. */
+/** Begins a session at the link. @returns its token. */
 async function begun(email: string): Promise<string> {
   const typed = { first_name: "Ada", last_name: "Example", email, country: "DE" };
   const headers = { "accept-language": "en", "content-type": "application/x-www-form-urlencoded" };
@@ -48,7 +51,7 @@ async function attemptsOf(email: string): Promise<readonly unknown[]> {
 
 const STATES = ["submitted", "unresolved", "awaiting_verification", "pending"] as const;
 for (const state of STATES) {
-  test(`while a first payment is ${state}, eight more by the same link and customer are each asked about, and none reaches the bank`, async () => {
+  test(`while a first payment is ${state}, eight more by the same link and customer each need a confirmation, and none reaches the bank`, async () => {
     const email = `${state}@example.com`;
     const first = sendForm(service, await begun(email), { iban: IBAN.approved });
     const question = await bank.asked();
@@ -74,7 +77,7 @@ for (const state of STATES) {
   });
 }
 
-test("once the first payment was declined at the bank, the next one is not asked about", async () => {
+test("once the first payment was declined at the bank, the next one needs no confirmation", async () => {
   const email = "declined@example.com";
   const first = sendForm(service, await begun(email), { iban: IBAN.approved });
   const question = await bank.asked();

@@ -1,4 +1,4 @@
-/** Payment links: opened by anybody, begun by a click, and paid no more often than they allow. */
+/** Payment links: anyone can open one, a click begins a session, and a link is paid no more often than it allows. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls, Tx } from "../../src/db/database.ts";
@@ -16,7 +16,7 @@ let service: Service;
 let merchant: Merchant;
 const clock = manualClock(new Date("2026-11-21T09:00:00Z"));
 const race = createRace();
-/** How often a link was locked for one of its uses. */
+/** The number of times that a link was locked for a use. */
 let locked = 0;
 
 function counting(db: Calls): Calls {
@@ -53,7 +53,7 @@ const pathOf = ({ url }: Json) => new URL(String(url)).pathname;
 
 let people = 0;
 
-/** Sends the form of a link's page; the answer as it comes. */
+/** Sends the form of a link's page. @returns the response, without following redirects. */
 async function begin(
   made: Json,
   typed: Record<string, string> = {},
@@ -73,7 +73,7 @@ async function begin(
   return { ...response, state, words: response.text.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ") };
 }
 
-/** The token of a new session that a customer has begun at the link. */
+/** Begins a session at the link. @returns its token. */
 async function begun(made: Json, typed: Record<string, string> = {}): Promise<string> {
   const sent = await begin(made, typed);
   assert.equal(sent.status, 303, sent.words);
@@ -88,7 +88,7 @@ async function sessionsOf(made: Json): Promise<readonly Json[]> {
   ]);
 }
 
-test("opening a link writes nothing; its form begins a session on its terms, which pays", async () => {
+test("opening a link writes nothing; its form begins a session with the link's terms, which can be paid", async () => {
   const made = await link({ description: "Admits one.", metadata: { show: "17" } });
   assert.match(made["url"], /^http:\/\/pay\.example\.test\/pay\/link\/pl_[A-Za-z0-9_-]{27}\/$/);
   for (let look = 0; look < 3; look += 1) {
@@ -137,7 +137,7 @@ test("the customer chooses an amount within the bounds, to the cent", async () =
   }
 });
 
-test("an amount is shown and taken as the customer's language writes it", async () => {
+test("an amount is shown and read in the notation of the customer's language", async () => {
   const terms = { amount_min: "5", amount_max: "1500", amount_suggested: "1200.50" };
   const made = await link({ amount: null, ...terms });
   const page = await openPage(service, `${pathOf(made)}?lang=de`);
@@ -172,7 +172,7 @@ test("a link of a campaign sells its offer at its price, or at the link's own", 
   assert.equal((await sessionsOf(cheaper))[0]?.["amount"], "9.90");
 });
 
-test("names, address and country are checked, with an error at the field; what was typed is kept", async () => {
+test("names, address and country are checked, with an error at the field, and the input is kept", async () => {
   const made = await link();
   const refused = await begin(made, {
     first_name: " ",
@@ -232,7 +232,7 @@ test("a link for one use is paid once: of twelve customers who pay at once, one 
   }
 });
 
-test("of two customers who are given the last use at the same moment, one pays and the other reads why not", async () => {
+test("of two customers who take the last use at the same moment, one pays and the other reads why not", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];
   const codes: string[] = [];
@@ -284,14 +284,14 @@ test("customers who pay at once do not block each other while the link has uses 
 test("a link for three uses is paid three times", async () => {
   const made = await link({ uses_max: 3 });
   const tokens = await Promise.all(Array.from({ length: 8 }, () => begun(made)));
-  // Again, for those who were refused because of each other: in the end the allowed number have paid.
+  // Customers who were refused because of each other try again. In the end the allowed number have paid.
   for (let round = 0; round < 4; round += 1)
     await Promise.all(tokens.map((token) => merchant.pay(token, IBAN.approved)));
   const paid = (await sessionsOf(made)).filter(({ status }) => status === "COMPLETED");
   assert.equal(paid.length, 3);
 });
 
-test("a declined attempt gives the use back, to another customer and to the same one", async () => {
+test("after a declined attempt the same or another customer can use the link", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];
   assert.equal((await merchant.pay(first, IBAN.declined)).body["status"], "declined");
@@ -302,7 +302,7 @@ test("a declined attempt gives the use back, to another customer and to the same
   assert.equal((await openPage(service, `/pay/${first}/`)).state, "linkUsed");
 });
 
-test("while one customer is at the bank no other can pay; a refusal there frees the use", async () => {
+test("while one customer is at the bank no other can pay; a refusal there releases the use", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];
   const shown = await openPage(service, `/pay/${second}/`);
@@ -327,7 +327,7 @@ test("while one customer is at the bank no other can pay; a refusal there frees 
   assert.equal((await merchant.pay(second, IBAN.approved)).body["status"], "completed");
 });
 
-test("a link for two uses, one of them paid: while another customer is at the bank, the page of a third says so", async () => {
+test("if one of two uses is paid and another customer is at the bank, the page of a third says so", async () => {
   const made = await link({ uses_max: 2 });
   const [first, second, third] = [await begun(made), await begun(made), await begun(made)];
   assert.equal((await merchant.pay(first, IBAN.approved)).body["status"], "completed");
@@ -338,7 +338,7 @@ test("a link for two uses, one of them paid: while another customer is at the ba
   assert.deepEqual([onPage.status, onPage.state], [409, "link-in-use"]);
 });
 
-test("a session that expires at the bank gives the use back", async () => {
+test("a session that expires while its customer is at the bank releases the use", async () => {
   const made = await link({ uses_max: 1 });
   const [first, second] = [await begun(made), await begun(made)];
   await merchant.pay(first, IBAN.verification);
@@ -371,7 +371,7 @@ test("uses held without an attempt are taken over in the order in which claims l
     "update sessions set holds_link_use = true, expires_at = expires_at + interval '1 second' where payment_link_id = $1 and id <> $2",
     [made["id"], first],
   );
-  // Its row is the last one that a scan comes to.
+  // A scan reads its row last.
   await service.rows(
     "update sessions set holds_link_use = true, expires_at = expires_at + interval '1 second' where id = $1",
     [first],
@@ -392,7 +392,7 @@ test("uses held without an attempt are taken over in the order in which claims l
   await Promise.all(freed);
 });
 
-test("a use that is held gives no right to a link that was switched off since", async () => {
+test("a held use does not allow a payment at a link that was switched off since", async () => {
   const made = await link({ uses_max: 2 });
   const token = await begun(made);
   await service.rows("update sessions set holds_link_use = true where payment_link_id = $1", [made["id"]]);
@@ -401,7 +401,7 @@ test("a use that is held gives no right to a link that was switched off since", 
   assert.deepEqual([refused.status, refused.body["code"]], [410, "payment_link_closed"]);
 });
 
-test("a limit that is set while a customer is at the bank counts that customer", async () => {
+test("a limit that is set while a customer is at the bank includes that customer", async () => {
   const made = await link();
   const [first, second] = [await begun(made), await begun(made)];
   await merchant.pay(first, IBAN.verification);
@@ -410,7 +410,7 @@ test("a limit that is set while a customer is at the bank counts that customer",
   assert.deepEqual([refused.status, refused.body["code"]], [409, "payment_link_in_use"]);
 });
 
-test("switched off, ended or archived, a link begins no session and no attempt; one that is under way is finished", async () => {
+test("a link that is switched off, ended or archived begins no session and no attempt; a running attempt is completed", async () => {
   const ways: readonly ((made: Json) => Promise<unknown>)[] = [
     ({ id }) => change(id, { active: false }),
     ({ id }) => change(id, { ends_at: clock.now().toISOString() }),
@@ -447,7 +447,7 @@ test("an enabled link accepts payments again, and a higher limit allows more", a
   assert.equal((await merchant.pay(await begun(made), IBAN.approved)).body["status"], "completed");
 });
 
-test("a link says that it takes no payments while its campaign or gateway collects nothing", async () => {
+test("a link's page says that it takes no payments while its campaign or gateway does not collect", async () => {
   const campaign = await createRecord(service, merchant.key, "campaigns", {
     name: "Concert",
     offer_id: merchant.offerId,
@@ -500,7 +500,7 @@ test("a link whose campaign is resumed accepts payments again", async () => {
   await begun(made);
 });
 
-test("every address that belongs to no link shows the same page", async () => {
+test("every address without a link shows the same page", async () => {
   const made = await link();
   const token = /pl_[^/]+/.exec(made["url"])?.[0] ?? "";
   const bytes = Buffer.from(token.slice(3), "base64url");
@@ -524,7 +524,7 @@ test("every address that belongs to no link shows the same page", async () => {
   }
 });
 
-test("one address begins sixty payments a minute", async () => {
+test("one network address can begin sixty payments a minute", async () => {
   const made = await link();
   const from = "127.9.9.9";
   const statuses: number[] = [];
@@ -605,7 +605,7 @@ test("a refused payment of a session without a link looks up no link", async () 
   assert.ok(locked > before);
 });
 
-test("the same person who pays the same by a link again is asked; who knows the address or the account only, is not", async () => {
+test("a person who pays the same amount by a link again has to confirm; someone with only the same address or account does not", async () => {
   const shop = await createMerchant(service);
   const asks = { ask_about_duplicates: true };
   await service.call("PATCH", "management/tenant/", asks, { key: shop.key });

@@ -1,4 +1,7 @@
-/** Each role sees and can do exactly its actions: every action, role and tenant (own, foreign, none). */
+/**
+ * Each role sees and can do exactly its actions: tested for every action, every role, and the own, a foreign and no
+ * tenant.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -50,7 +53,7 @@ const of = (role: Role): Member => {
   return found;
 };
 
-/** The pages and forms that ask for an action. With NOT_BY_ROLE these are all that there are. */
+/** The pages and forms that require an action. Together with NOT_BY_ROLE this is all of them. */
 const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: string])[] = [
   ["payments.read", "GET", "/console/expected.csv"],
   ["payments.read", "GET", "/console/figures.csv"],
@@ -198,7 +201,10 @@ const DOORS: readonly (readonly [action: Action, method: "GET" | "POST", path: s
   ["operator.keys", "GET", "/console/operator/keys/"],
 ];
 
-/** The others: of each person who is signed in, of those who have shown the first factor, of anyone. */
+/**
+ * The other pages and forms: for every person who is signed in, for those who have shown the first factor only, and for
+ * everyone.
+ */
 const NOT_BY_ROLE: Readonly<Record<"signed_in" | "unfinished" | "anyone", readonly string[]>> = {
   signed_in: [
     "GET /console/",
@@ -234,12 +240,12 @@ const NOT_BY_ROLE: Readonly<Record<"signed_in" | "unfinished" | "anyone", readon
   ],
 };
 const UNKNOWN = "018f0000-0000-7000-8000-000000000000";
-/** Leads to the first tab of the section. */
+/** Redirects to the first tab of the section. */
 const LEADING: readonly string[] = ["/console/developers/", "/console/setup/"];
-/** The rights needed to open the forms. */
+/** Fields with which every form can be sent. */
 const FIELDS = { id: UNKNOWN, amount: "1.00", when: "now", role: "viewer" };
 
-test("every page and form of the console is in the walk below, and nothing else is", () => {
+test("the tests below cover exactly the pages and forms of the console", () => {
   const declared = service.app.server
     .routes()
     .map(({ method, path }) => `${method} ${path}`)
@@ -251,7 +257,7 @@ test("every page and form of the console is in the walk below, and nothing else 
   assert.deepEqual(walked.toSorted(), declared.toSorted());
 });
 
-/** Actions without a door of their own, and where they are asked for. */
+/** Actions that no page or form requires, and where they are required. */
 const ELSEWHERE: Readonly<Partial<Record<Action, string>>> = {
   "payments.import": "what a key may be given: scope refunds",
   "chargebacks.write": "what a key may be given: scope refunds",
@@ -259,7 +265,7 @@ const ELSEWHERE: Readonly<Partial<Record<Action, string>>> = {
   "views.share": "in the forms of views, which each may open",
 };
 
-test("every action is asked for somewhere, and stands in the table of the docs", async () => {
+test("every action is required somewhere, and is in the table of the docs", async () => {
   const asked = [...DOORS.map(([action]) => action), ...Object.keys(ELSEWHERE)];
   assert.deepEqual([...new Set(asked)].toSorted(), ACTIONS.toSorted());
   assert.equal(new Set(DOORS.map(([action]) => action)).size + Object.keys(ELSEWHERE).length, ACTIONS.length);
@@ -272,7 +278,7 @@ test("every action is asked for somewhere, and stands in the table of the docs",
   }
 });
 
-test("pages that ask for no action lead those who are not signed in to the sign-in, or on with it", async () => {
+test("pages without a required action redirect people who are not signed in to the sign-in, or to its next step", async () => {
   const place = await createCompany(service, "Half");
   const { email, browser: full } = await member(service, place, "owner");
   await setUpTotp(full, new Date());
@@ -297,7 +303,7 @@ test("pages that ask for no action lead those who are not signed in to the sign-
   }
 });
 
-test("each page and form admits the roles of its action and no other, and finds nothing of another tenant", async () => {
+test("each page and form admits only the roles of its action, and finds no records of another tenant", async () => {
   const through = async (role: Role) => {
     const { browser: own } = of(role);
     const csrf = tokenIn(await own.get("/console/account/")) ?? "";
@@ -307,7 +313,8 @@ test("each page and form admits the roles of its action and no other, and finds 
           ? own.get(path.replace(/\{(activity_)?id\}/g, id))
           : own.post(path.replace(/\{(activity_)?id\}/g, id), { ...FIELDS, csrf });
       if (!may(role, action)) {
-        // Operators and tenants get a 404 for each other's pages; a tenant's people get a 403.
+        // Operators and people of a tenant get a 404 for each other's pages; people of the tenant without the role get
+        // a 403.
         const isOthers = (role === "operator") !== action.startsWith("operator.");
         const { status } = await call(of("viewer").id);
         assert.equal(status, isOthers ? 404 : 403, `${role} ${method} ${path}`);
@@ -325,7 +332,7 @@ test("each page and form admits the roles of its action and no other, and finds 
   assert.equal(still.status, 200, "nothing was done to the other company");
 });
 
-test("the page of roles says what the table says, and shows buttons to those only who may use them", async () => {
+test("the page of roles agrees with the table, and shows buttons only to people who may use them", async () => {
   for (const role of TENANT_ROLES) {
     const text = (await of(role).browser.get("/console/access/")).text.replaceAll("&#39;", "'");
     for (const action of ACTIONS)
@@ -337,7 +344,7 @@ test("the page of roles says what the table says, and shows buttons to those onl
   assert.ok(text.includes(actionLabel("operator.health")) && !text.includes(actionLabel("payments.read")));
 });
 
-test("an operator has no action of a tenant, a tenant's people none of the operator's", () => {
+test("an operator has no action of a tenant, and a tenant's people have none of the operator's", () => {
   for (const action of ACTIONS) {
     assert.equal(may("operator", action), action.startsWith("operator."), action);
     for (const role of TENANT_ROLES)
@@ -346,7 +353,7 @@ test("an operator has no action of a tenant, a tenant's people none of the opera
   }
 });
 
-test("what a person gives a key is within the role: only an owner gives management, people or whole IBANs", () => {
+test("a person can give a key only scopes of their own role: only an owner can give management, people or whole IBANs", () => {
   for (const role of Object.keys(ROLES) as readonly Role[]) {
     const scopes = scopesOf(role);
     for (const scope of ["management", "people", "whole_ibans"] as const)
@@ -365,7 +372,7 @@ async function key(scopes: readonly Scope[], of_ = company): Promise<string> {
   return made.body["api_key"];
 }
 
-test("the API of people asks for its own scope, which management does not have", async () => {
+test("the API of people requires its own scope, which management does not include", async () => {
   assert.equal((await service.get("management/people/", { key: company.key })).status, 403);
   assert.equal(
     (await service.get("management/people/", { key: await key(["people"], other) })).body["results"].length,
@@ -373,7 +380,7 @@ test("the API of people asks for its own scope, which management does not have",
   );
 });
 
-test("a key gives no role, resets no person and changes no role that can do more than the key", async () => {
+test("a key cannot give or change a role that can do more than the key, or reset a person with such a role", async () => {
   const narrow = await key(["people", "reconciliation"]);
   const invite = (role: string) =>
     service.post(
@@ -402,7 +409,7 @@ test("a key gives no role, resets no person and changes no role that can do more
   );
 });
 
-test("another tenant's people answer like unknown ones to a key", async () => {
+test("for a key, another tenant's people are unknown", async () => {
   const own = await key(["payments", "reconciliation", "management", "people", "whole_ibans"]);
   const calls: readonly (readonly [method: string, path: string, body?: object])[] = [
     ["GET", ""],
@@ -421,7 +428,7 @@ test("another tenant's people answer like unknown ones to a key", async () => {
   assert.equal((await foreign.browser.get("/console/")).status, 200);
 });
 
-test("another role and removal end all sessions at once, and both are in the audit log with the person", async () => {
+test("a change of role and a removal end all sessions at once, and the audit log names the person", async () => {
   const victim = await member(service, company, "finance");
   const { browser: owner } = of("owner");
   const changed = await owner.submit("/console/people/", `/console/people/${victim.id}/role/`, {
@@ -448,11 +455,11 @@ test("another role and removal end all sessions at once, and both are in the aud
   assert.ok(entries.some(([action, actor]: any) => action === "sign_in" && actor === `person:${victim.id}`));
 });
 
-test("a person whose role changes while a form is under way does nothing more with the old one", async () => {
+test("a form that is being processed when the person's role changes has no effect with the old role", async () => {
   const second = await member(service, company, "owner");
   const csrf = tokenIn(await second.browser.get("/console/people/")) ?? "";
   const { deps } = service.app;
-  // The form was let in; before its transaction the role is another one.
+  // The form was admitted. Before its transaction begins the role is changed.
   const { invite } = await import("../../src/people/manage.ts");
   const { callerOf } = await import("../../src/people/person.ts");
   const { sessionOfCookie } = await import("../../src/people/sessions.ts");
@@ -464,7 +471,7 @@ test("a person whose role changes while a form is under way does nothing more wi
   await assert.rejects(invite(deps, author, given), { kind: "scope_missing" });
 });
 
-test("the last owner stays, also when two owners remove each other at once", async () => {
+test("the last owner cannot be removed, also when two owners remove each other at once", async () => {
   const place = await createCompany(service, "Two owners");
   const [one, two] = [await member(service, place, "owner"), await member(service, place, "owner")];
   const remove = (by: Member, whom: Member) =>

@@ -1,6 +1,6 @@
 /**
- * Changes of a person between the check of a form and its write: ending access affects everything that the form
- * creates.
+ * A person's access ends between the check of a form and its write: everything that the form creates ends with it, or
+ * is not created.
  */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
@@ -42,7 +42,7 @@ beforeEach(async () => {
   owner = await member(service, company, "owner");
 });
 
-/** A form that is ready to be sent: its page was read. */
+/** A form whose page was read, ready to be sent. */
 type Form = () => Promise<Response>;
 
 async function formOn(who: Member, page: string, action: string, fields: object = {}): Promise<Form> {
@@ -50,7 +50,7 @@ async function formOn(who: Member, page: string, action: string, fields: object 
   return () => who.browser.post(action, { csrf, ...fields });
 }
 
-/** Sends `first`, and `second` when that has written and not committed; their statuses. */
+/** Sends `first`, and sends `second` when `first` has written but not committed. @returns both statuses. */
 async function statusesOf(first: Form, second: Form): Promise<readonly number[]> {
   const statuses: number[] = [];
   const kept = (at: number, form: Form) => async () => {
@@ -63,7 +63,7 @@ async function statusesOf(first: Form, second: Form): Promise<readonly number[]>
 const byOwner = (act: string, { id }: Member, fields: object = {}) =>
   formOn(owner, PEOPLE, `${PEOPLE}${id}/${act}/`, fields);
 
-/** Each ends all sessions of the person. */
+/** The forms that end all sessions of a person. */
 const ENDS: readonly (readonly [name: string, form: (whom: Member) => Promise<Form>])[] = [
   ["the role is lowered", (whom) => byOwner("role", whom, { role: "viewer" })],
   ["the second factors are removed", (whom) => byOwner("remove-factors", whom)],
@@ -74,7 +74,7 @@ const ENDS: readonly (readonly [name: string, form: (whom: Member) => Promise<Fo
 const count = async (query: string, ...values: readonly unknown[]) =>
   (await service.rows(query, values)).length;
 
-/** Something that outlives a session: the form that makes it, and how many there are. */
+/** Something that outlives a session: the form that creates it, and a count of it. */
 interface Making {
   readonly form: (who: Member) => Promise<Form>;
   readonly made: (who: Member) => Promise<number>;
@@ -146,7 +146,7 @@ const MAKES: Readonly<Record<string, Making>> = {
 };
 
 for (const [name, ends] of sized(ENDS.slice(0, 2), ENDS))
-  test(`${name} while a form of theirs is under way: what outlives a session is made before that, or not at all`, async () => {
+  test(`${name} during a form of theirs: its record that outlives the session is created before that or not at all`, async () => {
     for (const [what, { form, made }] of Object.entries(MAKES)) {
       const whom = await member(service, company, "owner");
       const [late, end] = [await form(whom), await ends(whom)];
@@ -157,7 +157,7 @@ for (const [name, ends] of sized(ENDS.slice(0, 2), ENDS))
     }
   });
 
-test("each form of these tests makes its record when nothing is in the way", async () => {
+test("each form of these tests creates its record when nothing prevents it", async () => {
   for (const [what, { form, made }] of Object.entries(MAKES)) {
     const whom = await member(service, company, "owner");
     const { status } = await (await form(whom))();
@@ -166,7 +166,7 @@ test("each form of these tests makes its record when nothing is in the way", asy
   }
 });
 
-test("a key that is made while its maker's role is lowered is there for who lowered it to see", async () => {
+test("a key that is created while its creator's role is lowered is shown to the person who lowered it", async () => {
   const whom = await member(service, company, "owner");
   const make = await AN_API_KEY.form(whom);
   const lower = await byOwner("role", whom, { role: "viewer" });
@@ -206,7 +206,7 @@ test("two owners who step down at once: one is refused", async () => {
   assert.deepEqual(await statusesOf(await down(owner), await down(second)), [303, 409]);
 });
 
-test("an invitation that two use at once is accepted by one, and only that password opens the account", async () => {
+test("an invitation that two browsers use at once is accepted once, and only that password signs in", async () => {
   const { email, path } = await invited(service, company, "finance");
   const passwords = ["eight pale otters 3 a weir", "nine copper wells 5 a mill"];
   const forms = await Promise.all(
@@ -249,7 +249,7 @@ for (const isLinkFirst of [true, false])
     assert.equal((await browser(service).get(old)).status, 410);
   });
 
-test("a session that is ended while its person proves to be there again is not renewed", async () => {
+test("a session that is ended while its person shows the second factor again is not renewed", async () => {
   const whom = await member(service, company, "finance");
   const path = "/console/step-up/";
   const again = await formOn(whom, path, path, { password: PASSWORD });

@@ -1,4 +1,7 @@
-/** Single sign-on against a real OpenID Connect provider: who is let in, as whom, and whose answers are refused. */
+/**
+ * Single sign-on with a real OpenID Connect provider: who is signed in, as which person, and which responses are
+ * refused.
+ */
 import assert from "node:assert/strict";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,7 +26,7 @@ import {
 } from "../support/people.ts";
 import { freshAddress, startService, type Response, type Service } from "../support/service.ts";
 
-/** It comes without types. */
+/** The package has no types. */
 const PROVIDER: string = "oidc-provider";
 type ProviderModule = {
   readonly default: new (issuer: string, configuration: object) => { callback(): RequestListener };
@@ -33,7 +36,7 @@ const { default: Provider } = (await import(PROVIDER)) as ProviderModule;
 const CLIENT = "payments-console";
 const SECRET = "a-client-secret-that-only-both-know-0001";
 
-/** Begins at the provider's time, which is that of the day. */
+/** Begins at the provider's time, which is the real time. */
 const clock = manualClock(new Date());
 const race = createRace();
 let service: Service;
@@ -41,9 +44,9 @@ let shop: Company;
 let owner: Member;
 let server: Server;
 let issuer: string;
-/** Whether the provider closes connections. */
+/** Whether the provider refuses connections. */
 let isDown = false;
-/** Runs while the provider is asked for a person's identity. */
+/** Runs while the service asks the provider for a person's identity. */
 let meanwhile: (() => Promise<unknown>) | null = null;
 
 before(async () => {
@@ -58,7 +61,7 @@ after(async () => {
   await service?.close();
 });
 
-/** A provider that knows each account by its e-mail address, whatever the password. */
+/** A provider that has an account for each e-mail address and accepts any password. */
 async function startProvider(callback: string): Promise<{ server: Server; issuer: string }> {
   const server = createServer((request, response) => {
     if (isDown) return void response.socket?.destroy();
@@ -98,7 +101,7 @@ const SSO = "/console/people/single-sign-on/";
 const setUp = (fields: Readonly<Record<string, string>>): Promise<Response> =>
   owner.browser.submit(SSO, SSO, fields);
 
-/** Signs in at the provider; where the provider sends the browser back to. */
+/** Signs in at the provider. @returns the address to which the provider sends the browser back. */
 async function throughProvider(own: Browser, email: string, again = ""): Promise<string> {
   const start = await own.get(`/console/oidc/start/?tenant=${shop.id}${again}`);
   assert.equal(start.status, 303, start.text);
@@ -121,7 +124,7 @@ async function throughProvider(own: Browser, email: string, again = ""): Promise
   throw new Error(`The provider does not send the browser back: ${to}`);
 }
 
-/** The signed-in person by the account page; null without one. */
+/** The signed-in person according to the account page; null if there is none. */
 async function whoIs(own: Browser): Promise<string | null> {
   const { status, text } = await own.get("/console/account/");
   return status === 200 ? (/[\w.-]+@[\w.-]+/.exec(text)?.[0] ?? null) : null;
@@ -133,7 +136,7 @@ async function signInAs(email: string): Promise<{ readonly own: Browser; readonl
   return { own, back };
 }
 
-test("a provider is saved once it has answered; its secret is never shown", async () => {
+test("a provider is saved only after it has responded, and its secret is never shown", async () => {
   const nobody = await setUp(settings({ issuer: "http://127.0.0.1:9" }));
   assert.equal(nobody.status, 400);
   assert.match(nobody.text, /no OpenID Connect provider at this address/);
@@ -145,7 +148,7 @@ test("a provider is saved once it has answered; its secret is never shown", asyn
   assert.ok(!JSON.stringify(rows).includes(Buffer.from(SECRET).toString("hex")));
 });
 
-test("the secret that is kept is that of one client at one provider: for another it has to be entered", async () => {
+test("a stored secret belongs to one client at one provider; for another it has to be entered", async () => {
   assert.equal((await setUp(settings())).status, 303);
   const kept = { client_secret: "" };
   assert.equal((await setUp(settings({ ...kept, role_for_new: "viewer" }))).status, 303);
@@ -165,7 +168,7 @@ for (const [what, change] of [
   ],
   ["newcomers are let in no more", () => setUp(settings())],
 ] as const)
-  test(`${what} while the provider is asked who a newcomer is: what was set before lets in no one`, async () => {
+  test(`${what} while the provider is asked who a new person is: the former setting signs in no one`, async () => {
     assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
     const own = browser(service);
     const path = await throughProvider(own, "late@example.com");
@@ -181,7 +184,7 @@ for (const [what, change] of [
     assert.deepEqual(await service.rows("select from people where email = 'late@example.com'"), []);
   });
 
-test("a person who is invited is signed in as that person; others only where the owner has chosen a role for them", async () => {
+test("an invited person is signed in as that person, and others only if the owner has chosen a role for them", async () => {
   assert.equal((await setUp(settings())).status, 303);
   await invited(service, shop, "finance", "fiona@example.com");
   const fiona = await signInAs("fiona@example.com");
@@ -195,7 +198,7 @@ test("a person who is invited is signed in as that person; others only where the
   assert.deepEqual(roles, [{ role: "viewer" }]);
 });
 
-test("an address of another domain, or one that the provider has not verified, is not let in", async () => {
+test("a person with an address of another domain, or with an unverified one, is not signed in", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   for (const email of ["eve@example.org", "eve@notexample.com", "unverified@example.com"]) {
     const { own, back } = await signInAs(email);
@@ -204,7 +207,7 @@ test("an address of another domain, or one that the provider has not verified, i
   }
 });
 
-test("an answer is taken once, only in the browser that asked, and only as the provider gave it", async () => {
+test("a provider's response is accepted once, only in the browser that asked, and only unchanged", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   const own = browser(service);
   const path = await throughProvider(own, "paula@example.com");
@@ -236,14 +239,14 @@ test("only the signed-in person can show the second factor again, not another pe
   assert.equal(await whoIs(own), "dora@example.com");
 });
 
-test("an invitation is used up by the sign-in at the provider", async () => {
+test("the sign-in at the provider uses up the invitation", async () => {
   assert.equal((await setUp(settings())).status, 303);
   const { path } = await invited(service, shop, "finance", "gina@example.com");
   await signInAs("gina@example.com");
   assert.equal((await browser(service).get(path)).status, 410);
 });
 
-test("two first sign-ins at once are those of one person", async () => {
+test("two concurrent first sign-ins create one person", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   const both = [browser(service), browser(service)] as const;
   const [one, two] = await Promise.all(both.map((own) => throughProvider(own, "twice@example.com")));
@@ -256,7 +259,7 @@ test("two first sign-ins at once are those of one person", async () => {
   assert.equal((await service.rows("select from people where email = 'twice@example.com'")).length, 1);
 });
 
-test("a second factor that is shown again with an account that is unknown makes no person of it", async () => {
+test("showing the second factor again with an unknown account creates no person", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   const { own } = await signInAs("emil@example.com");
   const refused = await own.get(await throughProvider(own, "private@example.com", "&again=1"));
@@ -265,7 +268,7 @@ test("a second factor that is shown again with an account that is unknown makes 
   assert.deepEqual(await service.rows("select from people where email = 'private@example.com'"), []);
 });
 
-test("a sign-in that waits for its second factor when the provider becomes the only way goes no further, also if that is shown at the same moment", async () => {
+test("a sign-in that waits for its second factor when the provider becomes the only way cannot be completed, also not at that moment", async () => {
   assert.equal((await setUp(settings())).status, 303);
   const support = await member(service, shop, "support");
   const { secret, codes } = await setUpTotp(support.browser, service.app.deps.clock.now());
@@ -276,7 +279,7 @@ test("a sign-in that waits for its second factor when the provider becomes the o
     const csrf = tokenIn(await half.get(path)) ?? "";
     return { own: half, finish: () => half.post(path, { csrf, code }) };
   };
-  // An invited person who continues with a passkey has to add it first.
+  // An invited person who wants to use a passkey has to add it first.
   const withPasskey = async () => {
     const invitation = await invited(service, shop, "support");
     const begun = browser(service);
@@ -313,7 +316,7 @@ test("a sign-in that waits for its second factor when the provider becomes the o
     }
 });
 
-test("where the provider is the only way, an invitation sets no password and signs in no one", async () => {
+test("if the provider is the only way, an invitation sets no password and signs in no one", async () => {
   assert.equal((await setUp(settings({ required: "1" }))).status, 303);
   const { id, path } = await invited(service, shop, "support");
   const own = browser(service);
@@ -325,7 +328,7 @@ test("where the provider is the only way, an invitation sets no password and sig
   assert.equal((await setUp(settings())).status, 303);
 });
 
-test("when the provider becomes the only way, people who came in another way are signed out: in this company only, and no owner", async () => {
+test("when the provider becomes the only way, people of this company who signed in another way are signed out, except owners", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   const elsewhere = await createCompany(service);
   const email = "lena@example.com";
@@ -378,7 +381,7 @@ for (const isSignInFirst of [true, false])
   });
 
 for (const isKeyFirst of [true, false])
-  test(`a key whose form is under way as its maker is signed out is ${isKeyFirst ? "made before that" : "not made"}`, async () => {
+  test(`a key whose form is being processed when its creator is signed out is ${isKeyFirst ? "created before that" : "not created"}`, async () => {
     assert.equal((await setUp(settings())).status, 303);
     const { browser: own } = await member(service, shop, "developer");
     const path = "/console/developers/keys/";
@@ -400,7 +403,7 @@ for (const isKeyFirst of [true, false])
     assert.equal((await setUp(settings())).status, 303);
   });
 
-test("a sign-in that comes to nothing says why, keeps the company and the page to go on with, and can be tried again", async () => {
+test("after a failed sign-in the page says why, keeps the company and the requested page, and allows another try", async () => {
   assert.equal((await setUp(settings())).status, 303);
   await invited(service, shop, "finance", "hans@example.com");
   const next = "/console/payments/";
@@ -447,7 +450,7 @@ test("a sign-in that comes to nothing says why, keeps the company and the page t
   assert.equal((await own.get(`/console/sign-in/?company=${shop.id}${asked}`)).headers["location"], next);
 });
 
-test("a second factor that another person of the company shows at the provider says so where it was asked for", async () => {
+test("a second factor that another person of the company shows at the provider is refused with that reason", async () => {
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   const { own } = await signInAs("ida@example.com");
   const refused = await own.get(await throughProvider(own, "jan@example.com", "&again=1"));
@@ -457,9 +460,9 @@ test("a second factor that another person of the company shows at the provider s
   assert.match(page.text, /\/console\/oidc\/start\//);
 });
 
-test("on the day on which the provider is down, an owner lets people use their passwords again", async () => {
+test("while the provider is down, an owner can allow passwords again", async () => {
   assert.equal((await setUp(settings({ required: "1" }))).status, 303);
-  // Nothing is remembered of a provider with another secret.
+  // Nothing is cached for a provider with another secret.
   isDown = true;
   const other = await setUp(
     settings({ client_secret: "another-secret-of-the-same-client-0002", required: "1" }),
@@ -473,7 +476,7 @@ test("on the day on which the provider is down, an owner lets people use their p
   assert.deepEqual(rows, [{ required: false }]);
 });
 
-test("switching single sign-on off asks first: its page has no button that does it, the dialog says what it means", async () => {
+test("switching single sign-on off needs a confirmation, whose dialog says what it means", async () => {
   assert.equal((await setUp(settings())).status, 303);
   const page = await owner.browser.get(SSO);
   assert.ok(!page.text.includes(`action="${SSO}off/"`) && page.text.includes(`href="${SSO}?act=off"`));
@@ -492,7 +495,7 @@ test("single sign-on that was disabled and set up again keeps working, also in a
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
   assert.equal((await owner.browser.submit(SSO, `${SSO}off/`)).status, 303);
   assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
-  // From now on nothing is remembered of the provider, and its secret is opened.
+  // From now on nothing about the provider is cached, and its secret has to be decrypted.
   clock.advance(11 * MINUTE_MS);
   assert.equal(await whoIs((await signInAs("again@example.com")).own), "again@example.com");
   owner = await member(service, shop, "owner");

@@ -1,4 +1,7 @@
-/** Passkeys in a real browser with a virtual authenticator: added, alone, as second factor; no policy is broken. */
+/**
+ * Passkeys in a real browser with a virtual authenticator: added, used alone, and used as second factor, without a
+ * violation of the page's policy.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -6,7 +9,7 @@ import { launch, noBrowser } from "../support/browser.ts";
 import { createCompany, invited, PASSWORD, type Company } from "../support/people.ts";
 import { startService, type Service } from "../support/service.ts";
 
-/** Browsers take this host for a safe origin without https. */
+/** Browsers treat this host as a secure origin without https. */
 const PUBLIC_URL = "http://localhost";
 let service: Service;
 let company: Company;
@@ -48,7 +51,7 @@ async function device(): Promise<{ readonly page: Page; readonly complaints: str
 }
 
 test(
-  "an invitation is accepted with a passkey instead of a password, which alone signs in then",
+  "an invitation can be accepted with a passkey instead of a password, and the passkey alone then signs in",
   { skip: noBrowser },
   async () => {
     const { path } = await invited(service, company, "viewer");

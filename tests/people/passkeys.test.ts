@@ -1,4 +1,7 @@
-/** A passkey's challenge is answered once: at registration, at sign-in and before an act, also by two answers at once. */
+/**
+ * A passkey's challenge can be answered once: at registration, at sign-in and before an action, also if two responses
+ * come at once.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { TenantRole } from "../../src/people/access.ts";
@@ -33,7 +36,7 @@ interface Asked {
   readonly ticket: string;
 }
 
-/** The page's request to the device. */
+/** What the page asks of the device. */
 async function askedOn(own: Browser, path: string): Promise<Asked> {
   const page = await own.get(path);
   const { options, ticket } =
@@ -72,7 +75,7 @@ async function withPasskey(
 const statuses = (answers: readonly Response[]) =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
-test("a registration's challenge makes one passkey: of two devices that answer it at once, one; later none", async () => {
+test("a registration's challenge creates one passkey, also if two devices answer it at once, and none later", async () => {
   const who = await member(service, company, "owner");
   const asked = await askedOn(who.browser, ACCOUNT);
   const answers = await Promise.all(
@@ -99,7 +102,7 @@ test("a registration's challenge stays used when the passkey was removed", async
   assert.equal(await passkeysOf(who), 0);
 });
 
-test("a sign-in's challenge opens one session: of two answers at once, one; later none", async () => {
+test("a sign-in's challenge opens one session, also for two concurrent responses, and none later", async () => {
   const { key } = await withPasskey();
   const own = browser(service);
   const asked = await askedOn(own, SIGN_IN);
@@ -120,7 +123,7 @@ async function openSessions(): Promise<number> {
   return (await service.rows("select 1 from console_sessions where ended_at is null")).length;
 }
 
-test("where the provider is the only way in, a passkey opens a session for owners only; the others are sent to the provider", async () => {
+test("if the provider is the only way, a passkey signs in owners only, and others are sent to the provider", async () => {
   const bound = await createCompany(service);
   const signsIn = async ({ key }: { readonly key: Device }) => {
     const own = browser(service);
@@ -142,7 +145,7 @@ test("where the provider is the only way in, a passkey opens a session for owner
   for (const one of [ownOwner, other]) assert.deepEqual(await signsIn(one), ["/console/", true]);
 });
 
-test("a challenge before an act is answered once, and only in the session that was asked", async () => {
+test("a challenge before an action can be answered once, and only in the session that was asked", async () => {
   const { who, key } = await withPasskey();
   const path = "/console/step-up/";
   const asked = await askedOn(who.browser, path);
@@ -153,7 +156,7 @@ test("a challenge before an act is answered once, and only in the session that w
     answers.filter(({ status, headers }) => status === 303 && headers["location"] === "/console/").length,
     1,
   );
-  // The same answer at the sign-in, from a browser that has the old session's cookie for its own.
+  // The same response at the sign-in, from a browser that has the old session's cookie.
   const thief = browser(service);
   thief.cookies.set("console-visitor", before);
   assert.equal((await sent(thief, `${SIGN_IN}passkey/`, asked, answer)).headers["location"], undefined);

@@ -1,4 +1,4 @@
-/** The promises of the sign-in: passwords, second factors, links, through HTTP. */
+/** The guarantees of the sign-in over HTTP: passwords, second factors, links. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { DAY_MS, HOUR_MS, manualClock, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
@@ -43,7 +43,7 @@ beforeEach(() => {
 const location = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
   headers["location"];
 
-test("an invitation is accepted once: name, password, signed in", async () => {
+test("an invitation is accepted once, with name and password, and signs the person in", async () => {
   const { path, email } = await invited(service, company, "owner");
   const own = browser(service);
   const page = await own.get(path);
@@ -63,7 +63,7 @@ test("an invitation is accepted once: name, password, signed in", async () => {
   assert.equal((await other.post(path, { csrf, name: "Eve", password: PASSWORD })).status, 410);
 });
 
-test("an invitation ends after seven days, and when a newer one is made", async () => {
+test("an invitation expires after seven days, and when a newer one is made", async () => {
   const old = await invited(service, company, "viewer");
   const made = await service.post(`management/people/${old.id}/link/`, {}, { key: await peopleKey() });
   assert.equal(made.status, 200, made.text);
@@ -84,7 +84,7 @@ async function peopleKey(): Promise<string> {
   return made.body["api_key"];
 }
 
-test("the same words and pause for a wrong password, an unknown address and a person who was invited only", async () => {
+test("a wrong password, an unknown address and an invited person get the same message after the same delay", async () => {
   const { email } = await member(service, company, "viewer");
   const waiting = await invited(service, company, "viewer");
   const texts = new Set<string>();
@@ -101,9 +101,9 @@ test("the same words and pause for a wrong password, an unknown address and a pe
   for (const wait of waits) assert.equal(wait, SECOND_MS);
 });
 
-test("guesses are slowed and stopped, and the person's own browser is counted separately", async () => {
+test("repeated guesses are delayed and then stopped, and the person's own browser is counted separately", async () => {
   const { email, browser: own } = await member(service, company, "support");
-  // The password is right once: now this browser is known.
+  // The password is right once, so that this browser is known.
   assert.equal((await own.submit("/console/account/", "/console/sign-out/")).status, 303);
   assert.equal((await signIn(own, email)).status, 303);
   pauses = [];
@@ -126,7 +126,7 @@ test("guesses are slowed and stopped, and the person's own browser is counted se
   assert.equal((await signIn(browser(service), email)).status, 303);
 });
 
-test("after the second factor a person continues with the requested page, or with the page of the form", async () => {
+test("after the second factor a person returns to the requested page, or to the page of the form", async () => {
   const { email, browser: own } = await member(service, company, "finance");
   const { secret } = await setUpTotp(own, clock.now());
   clock.advance(MINUTE_MS);
@@ -159,7 +159,7 @@ test("a session gets a new secret at each step, and the earlier ones are void", 
   const half = other.cookies.get("console-session");
   assert.notEqual(half, "A".repeat(48));
   assert.notEqual(half, first);
-  // Half signed in is not signed in: neither pages nor another factor.
+  // A half signed-in person has access neither to pages nor to setting up another factor.
   assert.match(
     String((await other.get("/console/")).headers["location"]),
     /^\/console\/second-factor\/\?next=/,
@@ -176,7 +176,7 @@ test("a session gets a new secret at each step, and the earlier ones are void", 
   assert.match(String((await stale.get("/console/")).headers["location"]), /sign-in/);
 });
 
-test("a code is taken once, and five wrong ones end the sign-in", async () => {
+test("a code is accepted once, and five wrong ones end the sign-in", async () => {
   const { email, browser: own } = await member(service, company, "finance");
   const { secret } = await setUpTotp(own, clock.now());
   const path = "/console/second-factor/";
@@ -214,7 +214,7 @@ test("a recovery code replaces the second factor once, also when used twice at o
   assert.match((await own.get("/console/account/")).text, /9 codes left/);
 });
 
-test("a session ends without use, and after its longest time with use", async () => {
+test("a session ends after some time without use, and after its longest time in any case", async () => {
   const { browser: own } = await member(service, company, "viewer");
   clock.advance(59 * MINUTE_MS);
   assert.equal((await own.get("/console/")).status, 200);
@@ -234,7 +234,7 @@ test("a session ends without use, and after its longest time with use", async ()
   assert.equal((await busy.get("/console/")).status, 303);
 });
 
-/** The last use is written outside of the request. */
+/** Waits for the session's last use, which is written after the response. */
 async function settled(): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const rows = await service.rows("select max(seen_at) = $1 as seen from console_sessions", [clock.now()]);
@@ -242,7 +242,7 @@ async function settled(): Promise<void> {
   }
 }
 
-test("a new password ends all other sessions; the old one opens nothing", async () => {
+test("a new password ends all other sessions, and the old one no longer signs in", async () => {
   const { email, browser: own } = await member(service, company, "viewer");
   const other = browser(service);
   await signIn(other, email);
@@ -263,7 +263,7 @@ test("a new password ends all other sessions; the old one opens nothing", async 
   assert.equal((await signIn(browser(service), email, next)).status, 303);
 });
 
-test("a reset link that is open when its person sets a new password opens nothing", async () => {
+test("a reset link no longer works after its person has set a new password", async () => {
   const { id, browser: own } = await member(service, company, "viewer");
   const { body } = await service.post(`management/people/${id}/link/`, {}, { key: await peopleKey() });
   const path = new URL(body["link"]).pathname;
@@ -273,7 +273,7 @@ test("a reset link that is open when its person sets a new password opens nothin
   assert.equal((await browser(service).get(path)).status, 410);
 });
 
-test("a sign-in with a password that is changed at the same moment opens nothing", async () => {
+test("a sign-in with a password that is changed at the same moment opens no session", async () => {
   const { email, browser: own } = await member(service, company, "viewer");
   const form = { current: PASSWORD, password: "eight pale otters 3 a weir" };
   const path = "/console/account/password/";
@@ -289,7 +289,7 @@ test("a sign-in with a password that is changed at the same moment opens nothing
   assert.equal(late, 403);
 });
 
-test("of two concurrent proofs for one session one renews it: no second session is left", async () => {
+test("of two concurrent second factors for one session one renews it, and no second session is left", async () => {
   const { id, browser: own } = await member(service, company, "viewer");
   const path = "/console/step-up/";
   const csrf = tokenIn(await own.get(path)) ?? "";
@@ -311,7 +311,7 @@ test("of two concurrent proofs for one session one renews it: no second session 
   assert.equal(open.length, 1);
 });
 
-test("a person ends sessions of their own only", async () => {
+test("a person can end only their own sessions", async () => {
   const [one, two] = [await member(service, company, "viewer"), await member(service, company, "viewer")];
   const [session] = await service.rows(
     "select id from console_sessions where person = $1 and ended_at is null",
@@ -325,7 +325,7 @@ test("a person ends sessions of their own only", async () => {
   assert.equal((await two.browser.get("/console/")).status, 303);
 });
 
-test("a reset link sets another password once, within two hours, and ends what was open", async () => {
+test("a reset link sets another password once, within two hours, and ends all sessions", async () => {
   const { id, email, browser: own } = await member(service, company, "viewer");
   const key = await peopleKey();
   const link = async () =>
@@ -345,7 +345,7 @@ test("a reset link sets another password once, within two hours, and ends what w
   assert.equal((await signIn(browser(service), email, password)).status, 303);
 });
 
-test("forms of other sites and without the token do nothing", async () => {
+test("forms of other sites and forms without the token do nothing", async () => {
   const { browser: own } = await member(service, company, "viewer");
   const page = await own.get("/console/account/");
   const csrf = tokenIn(page) ?? "";
@@ -370,7 +370,7 @@ test("forms of other sites and without the token do nothing", async () => {
   assert.equal((await from("http://pay.example.test")).status, 303);
 });
 
-test("pages have a policy without anything inline, and say that they are kept by no cache", async () => {
+test("pages have a policy that allows nothing inline, and forbid caching", async () => {
   const { browser: own } = await member(service, company, "owner");
   for (const path of [
     "/console/sign-in/",
@@ -380,7 +380,7 @@ test("pages have a policy without anything inline, and say that they are kept by
     "/console/access/",
     "/console/people/single-sign-on/",
   ]) {
-    // Whoever is signed in is led on from the sign-in.
+    // A signed-in person is redirected from the sign-in page.
     const visitor = path === "/console/sign-in/" ? browser(service) : own;
     const { status, headers, text } = await visitor.get(path);
     assert.equal(status, 200, path);
@@ -406,7 +406,7 @@ test("over https the cookie can be set by this host and this page only", async (
   }
 });
 
-test("where a second factor is required, a person without one gets no further than setting it up", async () => {
+test("if a second factor is required, a person without one can only set it up", async () => {
   const strict = await startService({
     clock,
     config: { signIn: { ...service.config.signIn, secondFactorRequired: true } },
@@ -424,7 +424,7 @@ test("where a second factor is required, a person without one gets no further th
   }
 });
 
-test("a sign-in that has yet to set up a second factor sets up none once there is another", async () => {
+test("a sign-in that has to set up a second factor cannot do so once another was set up", async () => {
   const strict = await startService({
     clock,
     config: { signIn: { ...service.config.signIn, secondFactorRequired: true } },
@@ -455,7 +455,7 @@ test("a sign-in page is shown whatever error its address names", async () => {
     assert.equal((await browser(service).get(`/console/sign-in/?trouble=${trouble}`)).status, 200, trouble);
 });
 
-test("a sign-in leads to a page of the console and nowhere else", async () => {
+test("a sign-in redirects only to a page of the console", async () => {
   const { email } = await member(service, company, "viewer");
   for (const [next, leads] of [
     ["/console/account/", "/console/account/"],

@@ -386,6 +386,9 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
   putBack(
     "nobody knows who has seen whole IBANs",
     [["mandates/files/routes.ts", "    if (whole) {\n", "    if (whole && tenant < 0) {\n"]],
-    ["tests/mandates/files.test.ts", "an export masks every account unless it is asked for"],
+    [
+      "tests/mandates/files.test.ts",
+      "an export masks every account unless requested otherwise, and then the audit log says who has seen them",
+    ],
   ),
 ];

@@ -42,7 +42,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "the books take a notice of a day that was moved",
     [["books/mandates-store.ts", "(c.created_at <= n.notice_check_since or ${OF_CYCLE})", "true"]],
-    [TESTS, "the books report a debit on a moved day whose customer was notified of the old day only"],
+    [TESTS, "the books report a debit on a moved day if the customer was notified of the old day only ("],
     [TESTS, "the books report a debit whose day was moved away and back"],
   ),
   putBack(
@@ -78,7 +78,10 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
         "if (row !== null) return null;",
       ],
     ],
-    [TESTS, "an attempt without a notice is not made again once that is refused"],
+    [
+      TESTS,
+      "an attempt without a notice is not repeated once that is refused, whether after a later notice or by a link",
+    ],
     [TESTS, "a subscription ends with its period although its last cycle failed and was never announced"],
   ),
   putBack(
@@ -103,7 +106,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
         "t.status = 'declined' and",
       ],
     ],
-    [PUT_RIGHT, "each failure allows for one attempt by its link"],
+    [PUT_RIGHT, "each failure allows one attempt by its link, and the next message has the next link"],
   ),
   putBack(
     "what the link allows is not looked at again under the lock",
@@ -119,7 +122,10 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "a link is good for years",
     [["subscriptions/failed/store.ts", "const LINK_DAYS = 60;", "const LINK_DAYS = 600;"]],
-    [PUT_RIGHT, "a link does nothing once it is too late"],
+    [
+      PUT_RIGHT,
+      "a link does nothing when it is too late: after a cancellation, the end of the mandate, or two months",
+    ],
   ),
   putBack(
     "a notice of another account counts",
@@ -145,7 +151,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
   putBack(
     "the event is proof although the customer was to get a message",
     [["messages/notice-conditions.ts", "when x.told_by = 'message' then", "when x.told_by = 'nobody' then"]],
-    [TESTS, "the event does not count as the notice where the customer was to get a message"],
+    [TESTS, "the event does not count as the notice if the customer was to get a message"],
   ),
   putBack(
     "what cannot be told is announced anew at every look",
@@ -177,6 +183,6 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
         "attempt === null ? noticeOfClaim(dueDate) : NOTICE_AGREES",
       ],
     ],
-    [TESTS, "a failed renewal is tried again under the notice of its first attempt"],
+    [TESTS, "a failed renewal is retried with the notice of its first attempt"],
   ),
 ];

@@ -18,7 +18,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     [["sessions/duplicate-store.ts", '[...OPEN_STATUSES, "pending", "approved"]', '["pending", "approved"]']],
     [
       "tests/payment-links/in-flight.test.ts",
-      "while a first payment is submitted, eight more by the same link and customer are each asked about",
+      "while a first payment is submitted, eight more by the same link and customer each need a confirmation",
     ],
   ),
   putBack(
@@ -34,7 +34,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     [["payment-page/mandate-text.ts", "former?.[language]", "undefined"]],
     [
       "tests/mandates/document.test.ts",
-      "a mandate that was signed under a former version of the text is shown in its words",
+      "a mandate that was signed under a former version of the text is shown with the accepted version",
     ],
   ),
   putBack(
@@ -46,7 +46,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
         "[version]",
       ],
     ],
-    [TEXTS, "a form that shows a text which has been replaced since signs nothing"],
+    [TEXTS, "a form with a text that was replaced since signs nothing"],
   ),
   putBack(
     "a mandate of the merchant's own text is recorded under the scheme's",
@@ -57,7 +57,10 @@ export const BY_PAYERS: readonly PlantedBug[] = [
         'return own === undefined || own.id !== "" ? textVersion(',
       ],
     ],
-    [TEXTS, "the page shows the merchant's text, the mandate names its version"],
+    [
+      TEXTS,
+      "the page shows the merchant's text, the mandate has its version, and the document keeps that version when there is a later one",
+    ],
   ),
   putBack(
     "a mandate text without a creditor identifier is published",

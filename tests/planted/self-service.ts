@@ -18,12 +18,15 @@ export const AROUND_SELF_SERVICE: readonly PlantedBug[] = [
   putBack(
     "a link to an account works for ever",
     [["payment-page/account/routes.ts", "expiresAt <= deps.clock.now()", "expiresAt.getTime() === 0"]],
-    [TESTS, "a link is made with the scope billing"],
+    [TESTS, "a link needs the scope billing and a customer of the same tenant, and works until its expiry"],
   ),
   putBack(
     "a subscription that its customer ends twice is told twice",
     [["subscriptions/manage.ts", "if (atPeriodEnd && row.cancel_at_period_end) return;", ""]],
-    [TESTS, "a subscription that its customer ends continues until its period is over"],
+    [
+      TESTS,
+      "a subscription that its customer cancels continues until the end of its period, and the merchant gets one event",
+    ],
   ),
   putBack(
     "an account is changed without a tick",
@@ -39,6 +42,6 @@ export const AROUND_SELF_SERVICE: readonly PlantedBug[] = [
         "",
       ],
     ],
-    [TESTS, "a customer tries as many accounts as the tenant's guards allow"],
+    [TESTS, "a customer can try as many accounts as the tenant allows, on all of their links together"],
   ),
 ];

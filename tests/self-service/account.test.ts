@@ -1,4 +1,7 @@
-/** The page of a customer's account: they see what is theirs, change the account, pay what failed and cancel, each once. */
+/**
+ * The page of a customer's account: customers see their own records, change the account, pay a failed payment and
+ * cancel, each once.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../../src/lib/assert.ts";
@@ -31,7 +34,7 @@ after(() => service.close());
 
 interface Customer {
   readonly merchant: Merchant;
-  /** Of the subscription. */
+  /** The subscription's id. */
   readonly id: string;
   readonly leadId: string;
   readonly mandateId: string;
@@ -39,7 +42,10 @@ interface Customer {
   readonly path: string;
 }
 
-/** A change of the account counts what is tried, and then amends: that is the transaction to be met. */
+/**
+ * A change of the account first counts the attempt and then amends the mandate. The second transaction is the one to
+ * hold.
+ */
 const AMENDS = 2;
 
 async function customer(changes: Json = {}, gateway: Record<string, unknown> = {}): Promise<Customer> {
@@ -55,7 +61,7 @@ async function customer(changes: Json = {}, gateway: Record<string, unknown> = {
   return another(merchant);
 }
 
-/** One more customer of the merchant. */
+/** Another customer of the merchant. */
 async function another(merchant: Merchant, session: Json = {}): Promise<Customer> {
   const id = await subscribe(merchant, { lead: lead(), ...session });
   const [row] = await service.rows("select lead_id, mandate_id from subscriptions where id = $1", [id]);
@@ -116,7 +122,7 @@ async function told({ leadId }: Customer): Promise<readonly Json[]> {
   return rows.map((row) => row["act"]);
 }
 
-/** What the audit log has of customers. */
+/** The actions of customers in the audit log. */
 async function audited({ merchant }: Customer): Promise<readonly string[]> {
   const { body } = await service.get("management/audit-log/?actor=customer", { key: merchant.key });
   return body["results"].map((entry: Json) => `${entry["resource"]} ${entry["resource_id"]}`);
@@ -124,7 +130,7 @@ async function audited({ merchant }: Customer): Promise<readonly string[]> {
 
 const cycles = async ({ merchant, id }: Customer) => cyclesOf(await readSubscription(service, merchant, id));
 
-test("the page shows the customer's records only with the link, and nothing of another customer", async () => {
+test("the page shows the customer's records only with the link, and no records of another customer", async () => {
   const one = await customer();
   const other = await another(one.merchant);
   const text = await words(one.path);
@@ -153,7 +159,7 @@ test("the page shows the customer's records only with the link, and nothing of a
   assert.deepEqual(await told(one), []);
 });
 
-test("a link is made with the scope billing, for a customer of one's own, and works for as long as it says", async () => {
+test("a link needs the scope billing and a customer of the same tenant, and works until its expiry", async () => {
   const one = await customer();
   const { key } = one.merchant;
   const path = `management/customers/${one.leadId}/account-link/`;
@@ -196,7 +202,7 @@ test("once a customer is erased no link shows their records", async () => {
   for (const path of [one.path, failed]) assert.equal((await service.get(path)).status, 404, path);
 });
 
-test("another account amends the mandate under the text that was shown, and is debited from then on", async () => {
+test("entering another account amends the mandate with the text that was shown, and that account is debited from then on", async () => {
   const one = await customer();
   const form = await openPage(service, `${one.path}mandates/${one.mandateId}/`);
   for (const shown of ["Change the account", "You authorise Shop", "within 8 weeks", "I agree to this SEPA"])
@@ -241,7 +247,7 @@ test("an account that cannot be debited, or a missing tick, changes nothing and 
   assert.deepEqual([(await mandateOf(one))["iban_last4"], await told(one)], ["3000", []]);
 });
 
-test("a customer tries as many accounts as the tenant's guards allow, on all of their links together", async () => {
+test("a customer can try as many accounts as the tenant allows, on all of their links together", async () => {
   const one = await customer({ invalid_ibans_max: 3, lead_accounts_max: 2 });
   for (const status of [422, 422, 422, 429]) assert.equal((await change(one, "DE00")).status, status);
   const two = await customer({ lead_accounts_max: 2 });
@@ -257,7 +263,7 @@ test("a customer tries as many accounts as the tenant's guards allow, on all of 
   assert.equal((await mandateOf(two))["iban_last4"], "4300");
 });
 
-test("after too many accounts that cannot be debited none is accepted, and the page says for how long", async () => {
+test("after too many accounts that cannot be debited no account is accepted for a time, which the page names", async () => {
   const one = await customer({ invalid_ibans_max: 2 });
   for (const status of [422, 422]) assert.equal((await change(one, "DE00")).status, status);
   const refused = await change(one, IBAN.approvedDutch);
@@ -279,7 +285,7 @@ test("the account that the mandate already has does not count as a try", async (
   assert.equal((await change(one, IBAN.pending)).status, 429);
 });
 
-test("one browser tries as many accounts as the tenant allows, on all customers' links; another browser is another", async () => {
+test("one browser can try as many accounts as the tenant allows, on all customers' links; another browser counts separately", async () => {
   const one = await customer({ device_accounts_max: 2 });
   const two = await another(one.merchant);
   const first = await change(one, IBAN.approvedDutch);
@@ -293,7 +299,7 @@ test("one browser tries as many accounts as the tenant allows, on all customers'
   assert.equal((await change(two, IBAN.unknownCode)).status, 303, "another browser");
 });
 
-test("accounts that many customers name from one address count together", async () => {
+test("accounts that many customers enter from one network address count together", async () => {
   const one = await customer();
   const others = [await another(one.merchant), await another(one.merchant)];
   const path = `management/tenants/${one.merchant.tenantId}/`;
@@ -306,7 +312,7 @@ test("accounts that many customers name from one address count together", async 
   assert.deepEqual(statuses, [303, 303, 429]);
 });
 
-test("a customer whose newest gateway moves money tries an account as often as it may be debited in a day", async () => {
+test("a customer whose newest gateway is live can try an account as often as it may be debited in a day", async () => {
   const { merchant } = await customer();
   const live = await createSandbox(service, merchant.key);
   const same = lead();
@@ -321,7 +327,7 @@ test("a customer whose newest gateway moves money tries an account as often as i
   assert.deepEqual(statuses, [...Array.from({ length: 20 }, () => 303), 429]);
 });
 
-test("a subscription that its customer ends continues until its period is over; the merchant gets one event", async () => {
+test("a subscription that its customer cancels continues until the end of its period, and the merchant gets one event", async () => {
   const one = await customer();
   const statuses = [(await cancel(one)).status, (await cancel(one)).status];
   assert.deepEqual(statuses, [303, 303]);
@@ -369,7 +375,7 @@ test("a failed payment is paid from the new account", async () => {
   await assertBooksAgree(service.db);
 });
 
-test("a try that is late is named for today; one after the next renewal is not the next payment", async () => {
+test("an overdue retry is shown for today; a retry after the next renewal is not shown as the next payment", async () => {
   const one = await customer();
   await switchAccount(service, one.id, IBAN.insufficientFunds);
   await moveTo(one, "2026-04-07");
@@ -386,7 +392,7 @@ test("a try that is late is named for today; one after the next renewal is not t
   await triedAt("2026-06-30T08:00:00Z", inWords(next));
 });
 
-test("the text that is agreed to is kept in the language in which it was shown", async () => {
+test("the accepted text is stored in the language in which it was shown", async () => {
   const one = await customer();
   const path = `${one.path}mandates/${one.mandateId}/?lang=de`;
   const text = textShown(await openPage(service, path));
@@ -416,7 +422,7 @@ const OTHER_TEXTS: readonly (readonly [name: string, change: (one: Customer) => 
   ],
 ];
 for (const [name, otherwise] of OTHER_TEXTS) {
-  test(`a customer whose form showed another text than today's (${name}) sees today's, and has agreed to nothing`, async () => {
+  test(`a customer whose form showed another text than the present one (${name}) sees the present one, and has accepted nothing`, async () => {
     const one = await customer();
     const path = `${one.path}mandates/${one.mandateId}/`;
     const text = textShown(await openPage(service, path));
@@ -436,7 +442,7 @@ for (const [name, otherwise] of OTHER_TEXTS) {
   });
 }
 
-test("the form's text has its own fingerprint for each version of the scheme's text, language and creditor", () => {
+test("the form's text has a different fingerprint for each version of the scheme's text, language and creditor", () => {
   const creditor = {
     name: "Shop",
     identifier: null,
@@ -487,7 +493,7 @@ test("a mandate that ends before the change is not amended", async () => {
 });
 
 for (const isChangeFirst of [true, false])
-  test(`the account is changed ${isChangeFirst ? "just before" : "just after"} its renewal is claimed: one of the two is debited, once`, async () => {
+  test(`if the account is changed ${isChangeFirst ? "just before" : "just after"} its renewal is claimed, one of the two accounts is debited, once`, async () => {
     const one = await customer();
     await service.rows("update subscriptions set next_billing_date = '2026-03-04' where id = $1", [one.id]);
     await service.rows("update subscriptions set billing_anchor_date = '2026-02-04' where id = $1", [one.id]);
@@ -499,7 +505,7 @@ for (const isChangeFirst of [true, false])
     assert.equal((await mandateOf(one))["iban_last4"], "4300");
   });
 
-test("two devices change the account at the same moment: both are amendments, and the last one holds", async () => {
+test("if two devices change the account at the same moment, both are amendments and the last one is valid", async () => {
   const one = await customer();
   await race.atOnce(
     service,
@@ -516,7 +522,7 @@ test("two devices change the account at the same moment: both are amendments, an
 });
 
 for (const isCancelFirst of [true, false])
-  test(`a customer cancels ${isCancelFirst ? "just before" : "just after"} the renewal is claimed`, async () => {
+  test(`a customer can cancel ${isCancelFirst ? "just before" : "just after"} the renewal is claimed`, async () => {
     const one = await customer();
     await service.rows(
       "update subscriptions set next_billing_date = '2026-03-04', billing_anchor_date = '2026-02-04' where id = $1",
