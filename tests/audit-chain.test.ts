@@ -34,7 +34,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A tenant with entries for its creation and for so many records, all chained. */
+/** A tenant whose log has its creation and this many records, all chained. */
 async function logged(count: number): Promise<{ readonly tenant: number; readonly key: string }> {
   const key = await createTenantKey(service);
   for (let n = 1; n < count; n += 1) await createRecord(service, key, "hosted-pages", { name: `Page ${n}` });
@@ -53,7 +53,7 @@ async function links(tenant: number): Promise<readonly Json[]> {
   return service.rows("select * from audit_chain where tenant = $1 order by number", [tenant]);
 }
 
-/** Does what only a superuser can: the triggers are off. */
+/** Runs a statement that only a superuser can run: the triggers are disabled. */
 async function tamper(text: string, values: readonly unknown[]): Promise<void> {
   await owner.query("set session_replication_role = replica");
   const { rowCount } = await owner
@@ -132,16 +132,16 @@ for (const [what, text, found] of [
     /^the entry .* is not in the chain/,
   ],
 ] as const) {
-  test(`${what} is found`, async () => {
+  test(`${what} is detected`, async () => {
     const { tenant } = await logged(4);
-    // The index refuses one entry under two numbers, also for a moment.
+    // The index does not allow one entry under two numbers, not even for a moment.
     if (text.includes("c.number in (2, 3)")) await owner.query("drop index audit_chain_one_per_entry");
     await tamper(text, [tenant]);
     assert.match((await findings(tenant)).join("\n"), found);
   });
 }
 
-test("a log that was cut off is found by the head that was noted before", async () => {
+test("a log that was cut off is detected with the head that was noted before", async () => {
   const { tenant } = await logged(4);
   const { db, keys } = service.app.deps;
   const { head } = await verifyChain(db, keys, tenant, new Date());
@@ -184,7 +184,7 @@ test("several instances that chain at once make one chain", async () => {
   assert.deepEqual(await findings(tenant), []);
 });
 
-test("an entry that is in the chain is not chained again", async () => {
+test("a chained entry is not chained again", async () => {
   const { tenant } = await logged(2);
   await service.rows(
     "insert into audit_pending (tenant, entry_id) select tenant, id from audit_log where tenant = $1",

@@ -1,4 +1,4 @@
-/** From the embedded PostgreSQL to the one that the system has, and back: the same rows, the same books. */
+/** A backup from the embedded PostgreSQL to the system's version and back: the same rows, the same books. */
 import assert from "node:assert/strict";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ const programs = await installedPostgres();
 const skip = programs === null ? "no PostgreSQL in /usr/lib/postgresql: install Debian's postgresql" : false;
 
 test(
-  "moved to a server of another version and back, rows, schema and books are the same",
+  "after a move to a server of another version and back, rows, schema and books are the same",
   { skip },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), "payment-sessions-servers-"));

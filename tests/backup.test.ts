@@ -1,4 +1,4 @@
-/** Export and import: the copy is the database of one moment, whole; a file that is not whole leaves nothing behind. */
+/** Export and import: the copy is complete and of one moment, and an incomplete file leaves nothing behind. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
@@ -40,7 +40,7 @@ const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let folder: string;
 let service: Service;
 let merchant: Merchant;
-/** Of a service that has done a bit of everything. */
+/** A backup of a service with a bit of everything. */
 let file: string;
 let exported: Awaited<ReturnType<typeof exportDatabase>>;
 const databases: EmptyDatabase[] = [];
@@ -59,7 +59,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Payments, refunds, a return, a subscription, a bank's files, a webhook, and texts that are hard to copy. */
+/** Payments, refunds, a return, a subscription, bank files, a webhook, and texts that are hard to copy. */
 async function doABitOfEverything(): Promise<void> {
   const desk = deskOf(service);
   const { payments, merchant: atBank } = await desk.refundable(2);
@@ -98,7 +98,7 @@ async function rowsOf(url: string, text: string): Promise<readonly Json[]> {
     .finally(() => client.end());
 }
 
-/** Rows of all tables; 0 for a database without tables. */
+/** The number of rows in all tables; 0 for a database without tables. */
 async function countRows(url: string): Promise<number> {
   const tables = await rowsOf(
     url,
@@ -108,7 +108,7 @@ async function countRows(url: string): Promise<number> {
   return Number((await rowsOf(url, `select ${["0", ...counts].join(" + ")} as n`))[0]?.["n"]);
 }
 
-/** The state of triggers, and whether foreign keys are deferrable, which import changes temporarily. */
+/** The state of triggers, and whether foreign keys are deferrable; an import changes both temporarily. */
 const RULES = `
   select tgrelid::regclass::text || tgname as rule, tgenabled::text as state from pg_trigger where not tgisinternal
    union all
@@ -128,7 +128,7 @@ async function assertSame(one: string, other: string): Promise<void> {
 }
 const OPTIONS = { connections: 2, onIdleError: () => {} };
 
-/** Until what another process or connection does has happened. */
+/** Waits until another process or connection has done something. */
 async function until(happened: () => boolean | Promise<boolean>, what = "it never happened"): Promise<void> {
   for (let tries = 0; tries < 2_000; tries += 1) {
     if (await happened()) return;
@@ -149,7 +149,7 @@ async function written(entries: readonly TarFile[]): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test("a copy has the same rows, rules and counters, its books agree, and the service works on it", async () => {
+test("a copy has the same rows, rules and counters, its books agree, and the service works with it", async () => {
   const copy = await target();
   const imported = await importDatabase(copy, createReadStream(file));
   assert.deepEqual(
@@ -183,7 +183,7 @@ test("a copy has the same rows, rules and counters, its books agree, and the ser
     const paid = await shop.pay(await shop.session(), IBAN.approved);
     assert.equal(paid.body["status"], "completed", paid.text);
     await receiver.arrived(1);
-    // Values sealed before can be opened, because the same key is set.
+    // Encrypted values can be decrypted, because the same key is set.
     const old = await call("GET", `management/webhook-profiles/`, undefined, { key: merchant.key });
     assert.equal(old.status, 200);
   } finally {
@@ -232,7 +232,7 @@ test("an invalid file is refused with the reason, and the database stays empty",
   const parts = entries.filter(({ name }) => name.startsWith("tables/"));
   const [first] = parts;
   assert.ok(first !== undefined);
-  /** One bit of one part is another. */
+  /** Flips one bit of the file. */
   const flipped = (at: number) =>
     written(
       entries.map(({ name, bytes }, index) => {
@@ -320,12 +320,12 @@ test("an invalid file is refused with the reason, and the database stays empty",
     });
     assert.equal(await countRows(copy.ownerUrl), 0, why);
   }
-  // The refused files have left nothing that would keep a good one out.
+  // The refused files have left nothing that would prevent an import of a good one.
   assert.equal((await importDatabase(copy, Readable.from([whole]))).sha256, exported.sha256);
   await assertSame(service.ownerUrl, copy.ownerUrl);
 });
 
-test("a database with rows is refused and named, also one of an older schema, which is not migrated", async () => {
+test("an import into a database with rows is refused with its name, and a database with an older schema is not migrated", async () => {
   await assert.rejects(
     importDatabase({ ownerUrl: service.ownerUrl, url: service.databaseUrl }, createReadStream(file)),
     /The database is not empty: .*tenants, .*Create a new one and name it in DATABASE_URL/,
@@ -349,7 +349,7 @@ test("of two imports into one database one succeeds completely, and the other is
   await assertSame(service.ownerUrl, copy.ownerUrl);
 });
 
-test("while it is exported, the service takes payments: the copy is of one moment, and its books agree", async () => {
+test("an export while the service takes payments is a copy of one moment, whose books agree", async () => {
   const busy = await startService();
   try {
     const shop = await createMerchant(busy);
@@ -364,7 +364,7 @@ test("while it is exported, the service takes payments: the copy is of one momen
     await until(() => paid >= 5);
     const path = join(folder, "busy.tar.gz");
     const began = paid;
-    // Read slowly, so that much happens meanwhile.
+    // Read slowly, so that the service changes much during the export.
     const slow = new PassThrough({ highWaterMark: 1 });
     const [moment] = await Promise.all([
       exportDatabase(busy.databaseUrl, slow, () => {}, 500),
@@ -402,7 +402,7 @@ test("while it is exported, the service takes payments: the copy is of one momen
   }
 });
 
-test("the connection to the database is cut in the middle: no file under the name, nothing in the target", async () => {
+test("if the connection to the database is cut in the middle, no file of that name and no row in the target is left", async () => {
   const cut = async (url: string) =>
     rowsOf(
       url,
@@ -449,7 +449,7 @@ test("the connection to the database is cut in the middle: no file under the nam
   assert.equal(await countRows(copy.ownerUrl), 0);
 });
 
-/** Whether an import waits in the middle of the file for more of it. */
+/** Whether an import waits for more of the file, having read half of it. */
 async function isHalfWay(ownerUrl: string): Promise<boolean> {
   const text = `select from pg_stat_activity where application_name like '% copy' and datname = current_database()
     and state = 'idle in transaction' and query like 'copy%'`;
@@ -522,7 +522,7 @@ test("the commands export through a pipe into another database, and start over a
   assert.match(refused.err(), /killed\.tar\.gz is already there\. Name another file\.\n$/);
 });
 
-test("no key is in the file, and the import says which are needed and which of them are missing", async () => {
+test("the file contains no key, and the import says which keys are needed and which of them are missing", async () => {
   const bytes = gunzipSync(await readFile(file));
   const [key] = service.config.masterKeys;
   assert.ok(key !== undefined);
@@ -536,7 +536,7 @@ test("no key is in the file, and the import says which are needed and which of t
     new RegExp(`^[1-9]\\d* values are sealed with the master key ${name}: MASTER_KEYS LACKS IT`, "m"),
   );
   const copy = await target();
-  // A service that was started on the empty database has registered its key.
+  // A service that was started on the empty database has registered its own key.
   await migrate(copy.ownerUrl, copy.url);
   await rowsOf(copy.ownerUrl, "insert into master_keys (number, first_seen_at) values (0, now())");
   assert.match(
@@ -546,7 +546,7 @@ test("no key is in the file, and the import says which are needed and which of t
   assert.equal(await countRows(copy.ownerUrl), await countRows(service.ownerUrl));
 });
 
-test("the file is read with tar and psql's own format", async () => {
+test("tar and psql can read the file", async () => {
   const entries = await entriesOf(file);
   assert.deepEqual([entries[0]?.name, entries.at(-1)?.name], ["manifest.json", "checksums.json"]);
   const checksums = JSON.parse(String(entries.at(-1)?.bytes));

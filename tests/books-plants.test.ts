@@ -1,4 +1,7 @@
-/** Each rule of the books check: one record is broken at a time, and the check names the numbers of what it breaks and no other. */
+/**
+ * Each rule of the books check: one record is damaged at a time, and the check names exactly the numbers of the rules
+ * that this violates.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../src/books/check.ts";
@@ -15,7 +18,7 @@ import { startService, type Json, type Service } from "./support/service.ts";
 import { adHoc } from "../tools/ad-hoc.ts";
 
 let service: Service;
-/** The owner of the tables, who may change what the service may not. */
+/** The owner of the tables, who may change more than the service may. */
 let owner: Database;
 let shop: Awaited<ReturnType<typeof openShop>>;
 
@@ -29,7 +32,7 @@ after(async () => {
   await service.close();
 });
 
-/** A merchant with an account at a bank and a sandbox, and one of each of what can happen. */
+/** A merchant with a bank account and a sandbox, and with one of each kind of record. */
 async function openShop() {
   const desk = deskOf(service);
   const { merchant, payments, references } = await desk.refundable(3);
@@ -79,11 +82,11 @@ const id = (payment: Json): string => payment["transaction"].id;
 
 const TAKEN_BACK = new Error("what was planted is taken back");
 
-/** The numbers that the check prints after a statement, which is then rolled back. */
+/** The numbers that the check prints after these statements, which are then rolled back. */
 async function namedAfter(statements: readonly string[]): Promise<readonly string[]> {
   let differences: readonly string[] = [];
   const work = async (tx: Tx) => {
-    // The tenant's own time would make the check skip what its profiles subscribe to, and when.
+    // With the tenant's moved clock the check would ignore what its profiles subscribe to and when.
     for (const text of ["delete from tenant_clocks", ...statements]) await tx.write(...adHoc(text));
     const inside: Tx = {
       query: async (statement, values) => (statement === SNAPSHOT ? [] : tx.query(statement, values)),
@@ -106,7 +109,7 @@ const copyEvent = (type: string, transaction: string) =>
    select tenant, gen_random_uuid(), type, session_id, transaction_id, payload, created_at from events
     where type = '${type}' and transaction_id = '${transaction}'`;
 
-/** A broken rule, the statements that break it, and the reported numbers. */
+/** A rule, the statements that break it, and the numbers that the check has to report. */
 const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], readonly string[]])[] = [
   ["nothing", () => [], []],
   [
@@ -347,7 +350,7 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
       `insert into billing_cycles (tenant, subscription_id, cycle, due_date, status, created_at, updated_at) select tenant, subscription_id, 0, due_date - 20, 'skipped', created_at + interval '2 days', updated_at from billing_cycles where subscription_id = '${w.subscription}'`,
       "update subscriptions set billing_frequency = null, next_billing_date = null",
     ],
-    // Only that their cycles were not requested: not CYCLE-3.
+    // The check reports that the cycles were not requested, and not CYCLE-3.
     ["CYCLE-7", "CYCLE-7"],
   ],
   [

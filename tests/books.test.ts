@@ -1,4 +1,4 @@
-/** `books check` reports each kind of difference, and nothing without one. */
+/** `books check` reports each kind of difference, and nothing if there is none. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** A merchant with one of each: what the planted statements name. */
+/** A merchant with one record of each kind, for the planted differences. */
 interface Shop {
   readonly merchant: Merchant;
   readonly paid: Json;
@@ -56,13 +56,13 @@ async function differencesOf({ merchant }: Shop): Promise<readonly string[]> {
   return differences.filter((words) => words.includes(`: Tenant ${merchant.tenantId}`));
 }
 
-test("a shop with sales, refunds, a chargeback, a return and a decline: nothing differs, and the day's sums are printed", async () => {
+test("with sales, refunds, a chargeback, a return and a decline nothing differs, and the day's sums are printed", async () => {
   const one = await shop();
   const books = await checkBooks(service.db);
   assert.deepEqual(books.differences, []);
   const [day, ...more] = books.days.filter(({ tenant_id }) => tenant_id === one.merchant.tenantId);
   assert.deepEqual(more, []);
-  // Sales of 19.90: paid, partly, full, charged back, subscribed.
+  // Sales of 19.90: paid, partly refunded, fully refunded, charged back, subscribed.
   assert.deepEqual(
     [day?.sales, day?.bank_sales, day?.refunds, day?.bank_refunds, day?.chargebacks],
     ["99.50", "99.50", "24.90", "24.90", "19.90"],
@@ -76,7 +76,7 @@ test("a shop with sales, refunds, a chargeback, a return and a decline: nothing 
 
 type Planted = readonly [
   name: string,
-  /** `$1` is what `of` names. */
+  /** `$1` is the record that `of` names. */
   statement: string,
   of: (shop: Shop) => string,
   expected: readonly RegExp[],
@@ -274,7 +274,7 @@ for (const [name, statement, of, expected] of PLANTED) {
 
 test("planted: a session that was paid twice", async () => {
   const one = await shop();
-  // The constraint that forbids it is dropped in this test's database.
+  // The database forbids it by a constraint, which is dropped in this test's database.
   await service.rows("drop index transactions_one_success_per_session");
   await service.rows(
     `insert into transactions
@@ -289,7 +289,7 @@ test("planted: a session that was paid twice", async () => {
   assert.match(differences.join("\n"), /Order ORD-\w+ was paid 2 times: TXN-20260101-BBBBBBBB, TXN-\S+\./);
 });
 
-test("a movement in flight is not a difference: charged with the answer lost, at the customer's bank, refund being made", async () => {
+test("an open movement is not a difference: charged with a lost response, at the customer's bank, or a running refund", async () => {
   const merchant = await createMerchant(service);
   await merchant.pay(await merchant.session(), IBAN.answerLost);
   await merchant.pay(await merchant.session(), IBAN.notCharged);
@@ -320,7 +320,7 @@ function cli(
   });
 }
 
-test("npm run cli -- books check: 0 with the sums when all agrees, 1 with what differs", async () => {
+test("npm run cli -- books check exits with 0 and the sums if all agrees, and with 1 and the differences otherwise", async () => {
   const clean = await startService();
   const merchant = await createMerchant(clean);
   const { body } = await merchant.pay(await merchant.session(), IBAN.approved);

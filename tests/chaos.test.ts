@@ -1,4 +1,7 @@
-/** A short run of `npm run chaos` with a fixed seed: a few faults of each kind that needs no root; and the checks find what is planted. */
+/**
+ * A short run of `npm run chaos` with a fixed seed and a few faults of each kind that needs no root. Also plants
+ * differences that the checks have to find.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { violations } from "../tools/chaos/checks.ts";
@@ -13,15 +16,16 @@ import { IBAN, lead } from "./support/merchant.ts";
 import { sized } from "./support/sized.ts";
 
 const SEED = 7;
-/** So that each scenario strikes once to three times. */
+/** Each scenario has one to three faults. */
 const FAULT_MS = 1_000;
 /**
- * `sleeper` and `fleet` take longer than a claim, `disk-full` wants to mount, `half-open` waits out a statement's limit
- * (src/db/postgres.test.ts has it), `months` the lease of a dead process (tests/billing has what it finds).
+ * `sleeper` and `fleet` take longer than a claim, `disk-full` needs to mount, `half-open` waits for a statement's time
+ * limit (tested in src/db/postgres.test.ts), `months` waits for the lease of a dead process (its findings are tested in
+ * tests/billing).
  */
 const TOO_LONG = new Set(["sleeper", "fleet", "disk-full", "half-open", "months"]);
 
-/** `imports` and `bank` also leave what the planted bugs need. */
+/** The scenarios `imports` and `bank` also make the records for the planted bugs. */
 const FEW = SCENARIOS.filter(({ name }) => ["kill", "imports", "bank"].includes(name));
 const PLAYED = sized(
   FEW,
@@ -46,7 +50,7 @@ for (const scenario of PLAYED) {
     const missing = scenario.missing?.(world) ?? null;
     if (missing !== null) return t.skip(missing);
     const tally = newTally();
-    // On a slow machine a round of seconds may be over before its first fault, or its first answer.
+    // On a slow machine a round of a few seconds may end before its first fault or response.
     for (let rounds = 0; rounds < ROUNDS_MAX && !hasPlayed(scenario.name, tally); rounds += 1)
       await runRound(world, scenario, journeys, tally, options);
     assert.deepEqual(tally.violations, []);
@@ -59,7 +63,7 @@ function hasPlayed(name: string, { faults, answers }: Tally): boolean {
   return total(faults) > 0 && total(answers) > 0 && atTheBank;
 }
 
-/** Bugs, as they would stand in the database; `$1` is a paid transaction that each of them has for itself. */
+/** Differences, made by a statement. `$1` is a paid transaction; each statement has one of its own. */
 const PLANTED: readonly (readonly [what: string, statement: string, found: RegExp])[] = [
   [
     "another amount at the bank",
@@ -107,7 +111,7 @@ const PLANTED: readonly (readonly [what: string, statement: string, found: RegEx
   ],
 ];
 
-test("the checks find every bug that is planted, and nothing before", async (t) => {
+test("the checks find every planted bug, and nothing before it was planted", async (t) => {
   assert.deepEqual(await violations(world, journeys), []);
   const [shop] = world.shops;
   assert.ok(shop !== undefined);
@@ -117,7 +121,7 @@ test("the checks find every bug that is planted, and nothing before", async (t) 
       assert.match((await violations(world, [])).join("\n"), found);
     });
   }
-  await t.test("a renewal that the bank has charged and no cycle was paid by", async () => {
+  await t.test("a renewal that the bank has charged without a paid cycle is found", async () => {
     await renewed();
     await world.rows(
       `update billing_cycles c set status = 'failed'
@@ -126,7 +130,7 @@ test("the checks find every bug that is planted, and nothing before", async (t) 
     );
     assert.match((await violations(world, [])).join("\n"), /paid cycles, and the bank has charged/);
   });
-  await t.test("a file that the bank was given twice", async () => {
+  await t.test("a file that the bank got twice is found", async () => {
     const bank = await world.openBank();
     const [file] = bank.taken;
     assert.ok(file !== undefined, "the bank has taken a file");
@@ -134,14 +138,14 @@ test("the checks find every bug that is planted, and nothing before", async (t) 
     assert.match((await violations(world, [])).join("\n"), /the bank was asked 2 times for/);
     bank.taken.pop();
   });
-  await t.test("a file that is sent and that the bank never had", async () => {
+  await t.test("a sent file that the bank never got is found", async () => {
     const bank = await world.openBank();
     const file = bank.taken.pop();
     assert.ok(file !== undefined);
     assert.match((await violations(world, [])).join("\n"), /is sent, and the bank never had it/);
     bank.taken.push(file);
   });
-  await t.test("a statement that was read twice", async () => {
+  await t.test("a statement that was read twice is found", async () => {
     await world.rows(
       `insert into sepa_files
        select (jsonb_populate_record(f, jsonb_build_object('id', gen_random_uuid(), 'sha256', '\\x' || repeat('00', 32)))).*
@@ -149,14 +153,14 @@ test("the checks find every bug that is planted, and nothing before", async (t) 
     );
     assert.match((await violations(world, [])).join("\n"), /was read 2 times/);
   });
-  await t.test("an imported row that is not there", async () => {
+  await t.test("a missing imported row is found", async () => {
     await world.rows(
       `update transactions set adapter_unique_id = 'lost'
         where adapter_unique_id = (select min(adapter_unique_id) from transactions where source = 'csv_import' and status = 'approved')`,
     );
     assert.match((await violations(world, [])).join("\n"), /\d+ of 600 transactions of .* are there/);
   });
-  await t.test("a report that counts a batch twice", async () => {
+  await t.test("a report that counts a batch twice is found", async () => {
     await world.rows(
       "update imports set lines = lines + 500, created = created + 500 where kind = 'transactions'",
     );
@@ -165,17 +169,17 @@ test("the checks find every bug that is planted, and nothing before", async (t) 
       /reports of .* say that \d+ of 600 rows were created/,
     );
   });
-  await t.test("an event that never arrived", async () => {
+  await t.test("an event that never arrived is found", async () => {
     world.receiver.received.splice(0, 1);
     assert.match((await violations(world, [])).join("\n"), /never arrived/);
   });
-  await t.test("a session that was acknowledged and is not there", async () => {
+  await t.test("an acknowledged session that does not exist is found", async () => {
     const lost = { ...newJourney(shop), token: "ps_lost" };
     assert.match((await violations(world, [lost])).join("\n"), /the created session is not there/);
   });
 });
 
-/** People subscribe, and a month later their renewals are paid, with nothing going wrong. */
+/** People subscribe, and a month later their renewals are paid, without faults. */
 async function renewed(): Promise<void> {
   const months = { world, random, tally: newTally(), signal: options.signal };
   await subscribe(months, []);
@@ -184,7 +188,7 @@ async function renewed(): Promise<void> {
   while ((await unbilled(world, until)).length > 0) await passHours(months, 1);
 }
 
-/** The transaction of a payment that no customer of the rounds has made. */
+/** Makes a payment besides those of the rounds. @returns its transaction. */
 async function paid(shop: Shop): Promise<string> {
   const { email } = newJourney(shop);
   const token = await shop.merchant.session({ lead: lead({ email }) });

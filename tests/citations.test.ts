@@ -1,4 +1,4 @@
-/** References of comments and pages can be resolved: documents, their headings, decision records, links. */
+/** Comments and pages refer to documents, headings, decision records and links that exist. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -12,7 +12,7 @@ const PAGES = ["*.md", "docs/**/*.md"];
 
 interface Heading {
   readonly text: string;
-  /** As GitHub makes it of the text. */
+  /** The anchor that GitHub makes from the heading. */
   readonly anchor: string;
 }
 
@@ -23,7 +23,7 @@ for (const path of await pathsOf(PAGES)) pages.set(path, headingsOf(await text(p
 test("every document, heading and decision record that code cites is in the repository", async () => {
   const wrong: string[] = [];
   for (const path of await pathsOf(CODE)) {
-    // A citation may run on in the next line of a comment.
+    // A citation may continue on the next line of a comment.
     const words = (await text(path)).replace(/\n\s*(?:\*|\/\/|--)?\s*/g, " ");
     wrong.push(...brokenCitations(words).map((citation) => `${path}: ${citation}`));
   }
@@ -78,8 +78,8 @@ function linksInStatus(record: string): readonly (readonly [number: string, file
   return [...status.matchAll(/\[(\d{4})\]\(([^)]+)\)/g)].map(([, number = "", file = ""]) => [number, file]);
 }
 
-test("a citation that leads nowhere is found", () => {
-  // Written with a gap, as this file is read for citations too.
+test("a citation that leads nowhere is reported", () => {
+  // Written with a gap, because this file's citations are checked, too.
   for (const [words, broken] of [
     ["/** (contr_act: Money) */", 0],
     ["/** (contr_act: Due dates; contr_act: Failed renewals) */", 0],
@@ -95,7 +95,7 @@ test("a citation that leads nowhere is found", () => {
   }
 });
 
-/** The references in these words that lead nowhere. */
+/** The citations in a text that lead nowhere. */
 function brokenCitations(words: string): readonly string[] {
   const broken: string[] = [];
   for (const [citation, heading = ""] of words.matchAll(/\bcontract: ([A-Z][^;).*]*)/g)) {

@@ -1,4 +1,4 @@
-/** Claims of a payment: an older answer after a newer one, in every order; and processes whose clocks are wrong. */
+/** Claims of a payment: an older response after a newer one, in every order, and processes whose clocks are wrong. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp, type App } from "../src/app.ts";
@@ -31,7 +31,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Runs once, after a claim was taken back and before a write with it. */
+/** Runs once, after another process has taken the claim back and before the next write with the old claim. */
 let onceTakenBack: (() => Promise<void>) | null = null;
 
 function pausing(db: Calls): Calls {
@@ -48,7 +48,7 @@ function pausing(db: Calls): Calls {
   };
 }
 
-/** A session whose customer was sent to the bank. */
+/** A session whose customer was redirected to the bank. */
 async function awaitingVerification(): Promise<string> {
   const token = await merchant.session();
   const paid = merchant.pay(token, IBAN.approved);
@@ -57,14 +57,14 @@ async function awaitingVerification(): Promise<string> {
   return token;
 }
 
-/** Asks through recovery, after the lease of the previous claim has ended. */
+/** Runs recovery after the lease of the previous claim has ended. @returns the question that it asks the gateway. */
 async function recovering(): Promise<{ readonly question: Question; readonly done: Promise<unknown> }> {
   shift += PAST_LEASE_MS;
   const done = recoverJob(service.app.deps).runOnce(10);
   return { question: await bank.asked(), done };
 }
 
-/** The session and the transaction of a result, and how many completed events it has. */
+/** The status of a session and its transaction, and the number of completed events. */
 async function stateOf(token: string, transactionId: string): Promise<readonly unknown[]> {
   const [row] = await service.rows(
     `select s.status as session, t.status as transaction,
@@ -97,10 +97,10 @@ const AFTER_VERIFY: Readonly<Record<Outcome["kind"], readonly [string, string, n
 for (const olderFirst of [true, false]) {
   for (const older of KINDS) {
     for (const newer of KINDS) {
-      // A gateway that has declined does not charge afterwards (gateways/gateway.ts).
+      // A gateway that has declined a payment does not charge it afterwards (gateways/gateway.ts).
       if (isPaid(older) && newer === "declined") continue;
       const order = olderFirst ? "before" : "after";
-      test(`a verification's older answer (${older}) ${order} the newer one (${newer}) counts only when money has moved`, async () => {
+      test(`a verification's older response (${older}) ${order} the newer one (${newer}) counts only if money has moved`, async () => {
         const token = await awaitingVerification();
         const transaction = await openTransaction();
         const verified = merchant.verify(token);
@@ -127,14 +127,14 @@ for (const olderFirst of [true, false]) {
   }
 }
 
-/** Keeps recovery from querying, in later tests, what a test has left unresolved. */
+/** Closes what a test has left unresolved, so that recovery does not ask about it in later tests. */
 async function leaveNothingDue(): Promise<void> {
   await service.rows(
     `update transactions set resolve_at = '2100-01-01', locked_until = null where status in ('unresolved', 'awaiting_verification')`,
   );
 }
 
-test("an approval is recorded when an older 'not yet' arrives while the bank is being asked", async () => {
+test("an approval is recorded even if an older 'not yet' arrives while the bank is being asked", async () => {
   const token = await awaitingVerification();
   const slow = merchant.verify(token);
   const older = await bank.asked();
@@ -151,7 +151,7 @@ test("an approval is recorded when an older 'not yet' arrives while the bank is 
   assert.deepEqual(await stateOf(token, id), ["COMPLETED", "approved", 1]);
 });
 
-test("an approval that comes after the verification waits for its customer again is written at once", async () => {
+test("an approval that arrives after the verification waits for its customer again is recorded at once", async () => {
   const token = await awaitingVerification();
   const verified = merchant.verify(token);
   const older = await bank.asked();
@@ -162,7 +162,7 @@ test("an approval that comes after the verification waits for its customer again
   assert.equal((await verified).body["status"], "completed");
 });
 
-test("a cancel whose answer was overtaken ends nothing: the session is as the newer answer left it", async () => {
+test("a cancellation with an outdated response ends nothing: the session keeps the newer response's status", async () => {
   const token = await awaitingVerification();
   const cancelled = merchant.cancel(token);
   const asked = await bank.asked();
@@ -176,7 +176,7 @@ test("a cancel whose answer was overtaken ends nothing: the session is as the ne
   await leaveNothingDue();
 });
 
-test("a cancel whose answer was overtaken completes the session when the money has moved", async () => {
+test("a cancellation with an outdated response completes the session if the money has moved", async () => {
   const token = await awaitingVerification();
   const cancelled = merchant.cancel(token);
   const asked = await bank.asked();
@@ -208,7 +208,7 @@ test("a verification that expires emits exactly one payment_session.expired", as
   );
 });
 
-/** The effect of the final outcome of a payment on its session. */
+/** The effect of a payment's final outcome on its session. */
 const AFTER_RESOLVE: Readonly<Record<Outcome["kind"], readonly [string, string, number]>> = {
   ...AFTER_VERIFY,
   unreachable: ["PENDING", "unresolved", 0],
@@ -218,7 +218,7 @@ const AFTER_RESOLVE: Readonly<Record<Outcome["kind"], readonly [string, string, 
 for (const older of KINDS) {
   for (const newer of ["approved", "declined", "unresolved"] as const) {
     if (isPaid(older) && newer === "declined") continue;
-    test(`a pay whose answer (${older}) arrives after recovery recorded ${newer} returns its own attempt as it stands`, async () => {
+    test(`a payment whose response (${older}) arrives after recovery recorded ${newer} returns its own attempt with the recorded status`, async () => {
       const token = await merchant.session();
       const paid = merchant.pay(token, IBAN.approved);
       const collect = await bank.asked();
@@ -237,7 +237,7 @@ for (const older of KINDS) {
   }
 }
 
-test("a pay that recovery has closed returns its own attempt, not the next customer's", async () => {
+test("a payment that recovery has closed returns its own attempt, not the next customer's", async () => {
   const token = await merchant.session();
   const slow = merchant.pay(token, IBAN.approved);
   const collect = await bank.asked();
@@ -253,7 +253,7 @@ test("a pay that recovery has closed returns its own attempt, not the next custo
   assert.deepEqual([body["status"], body["payment_method"].iban_country], ["failed", "DE"]);
 });
 
-test("of two passes of recovery the older answer changes nothing after the newer one", async () => {
+test("of two passes of recovery, the older response changes nothing after the newer one", async () => {
   const token = await merchant.session();
   const paid = merchant.pay(token, IBAN.approved);
   const collect = await bank.asked();
@@ -267,7 +267,7 @@ test("of two passes of recovery the older answer changes nothing after the newer
   assert.deepEqual(await stateOf(token, transaction), ["PENDING", "declined", 0]);
 });
 
-test("recovery takes no attempt whose lease has not ended, however far ahead its process's clock is", async () => {
+test("recovery does not take an attempt before its lease has ended, however far ahead its process's clock is", async () => {
   const token = await merchant.session();
   const paid = merchant.pay(token, IBAN.approved);
   const collect = await bank.asked();
@@ -285,7 +285,7 @@ test("recovery takes no attempt whose lease has not ended, however far ahead its
   assert.deepEqual(await stateOf(token, transaction), ["COMPLETED", "approved", 1]);
 });
 
-test("an answer of a claim that was taken over writes nothing, even before the money is recorded", async () => {
+test("the response to a claim that was taken over writes nothing, even before the outcome is recorded", async () => {
   const token = await merchant.session();
   const paid = merchant.pay(token, IBAN.approved);
   const collect = await bank.asked();
@@ -309,7 +309,7 @@ test("an answer of a claim that was taken over writes nothing, even before the m
   );
 });
 
-test("a refund's older answer (unresolved, or no) writes nothing over the newer one", async () => {
+test("a refund's older response (unresolved or declined) does not overwrite the newer one", async () => {
   for (const older of [OUTCOME.unresolved, OUTCOME.declined, OUTCOME.unreachable]) {
     const payment = await paidNow();
     const refunded = refund(payment["transaction"].id);
@@ -344,7 +344,7 @@ test("a refund that the bank accepted is recorded by any process that learns it,
   }
 });
 
-/** A renewal that the bank has been asked to collect, by way of the API; its transaction. */
+/** Starts a collection of a renewal by way of the API, until the bank has been asked. @returns its transaction. */
 async function renewing(): Promise<{
   readonly id: string;
   readonly question: Question;
@@ -359,7 +359,7 @@ async function renewing(): Promise<{
   return { id: await openTransaction(), question, done };
 }
 
-test("a renewal's older answer (unresolved, or no) writes nothing over the newer one", async () => {
+test("a renewal's older response (unresolved or declined) does not overwrite the newer one", async () => {
   for (const older of [OUTCOME.unresolved, OUTCOME.declined, OUTCOME.unreachable]) {
     const first = await renewing();
     shift += PAST_LEASE_MS;

@@ -50,7 +50,7 @@ test("--help lists the commands on standard output and exits with 0; an unknown 
   assert.deepEqual([unknown.code, unknown.out], [2, ""]);
 });
 
-test("--version is the package's", async () => {
+test("--version prints the package's version", async () => {
   const text = await readFile(join(import.meta.dirname, "../package.json"), "utf8");
   assert.equal((await cli(["--version"])).out.trim(), JSON.parse(text).version);
 });
@@ -66,13 +66,13 @@ test("webhooks verify exits with 1 when the signature is wrong, for use in scrip
   }
 });
 
-test("an option of another command is refused in a line", async () => {
+test("an option of another command is refused with one line", async () => {
   const { code, out, err } = await cli(["books", "check", "--gateway", "x"]);
   assert.deepEqual([code, out], [1, ""]);
   assert.equal(err, "--gateway is not an option of this command. It has no options.\nUsage: books check\n");
 });
 
-test("people invite for a tenant and as an operator at once invites neither", async () => {
+test("people invite with both a tenant and the role of operator is refused", async () => {
   const whom = ["--email", "ada@example.com", "--name", "Ada"];
   for (const company of [["--tenant", "x", "--operator"], []]) {
     const { code, out, err } = await cli(["people", "invite", ...company, ...whom]);
@@ -81,14 +81,14 @@ test("people invite for a tenant and as an operator at once invites neither", as
   }
 });
 
-test("books check without a database says so, and creates none", async () => {
+test("books check without a database reports this and creates none", async () => {
   const { code, err } = await cli(["books", "check"]);
   assert.equal(code, 1);
   assert.match(err, /^No database found: DATABASE_URL is not set and DATA_DIR .*data contains none/);
   await assert.rejects(access(join(folder, "data")));
 });
 
-test("webhooks listen on a port that is taken says so in a line", async () => {
+test("webhooks listen on a used port reports this in one line", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -101,7 +101,7 @@ test("webhooks listen on a port that is taken says so in a line", async () => {
   );
 });
 
-test("sepa check and sepa calendar name what was mistyped in a line", async () => {
+test("sepa check and sepa calendar name the mistyped value in one line", async () => {
   const data = await mkdtemp(join(folder, "mistyped-"));
   await mkdir(join(data, "folder"));
   await writeFile(join(data, "text.xml"), "not a file of orders");

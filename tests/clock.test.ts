@@ -1,4 +1,7 @@
-/** The clock of a staging tenant: it moves forward on request, with the tenant's due work, and does not affect others. */
+/**
+ * The clock of a staging tenant: it moves forward on request, runs the tenant's due work, and does not affect other
+ * tenants.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../src/app.ts";
@@ -24,7 +27,7 @@ function move(date: unknown, whose = merchant): Promise<Response> {
   return service.post("management/clock/", { date }, { key: whose.key });
 }
 
-test("a tenant's time is the service's until it is moved, and then runs on from there", async () => {
+test("a tenant's time is the service's until it is moved, and then continues from there", async () => {
   const mine = await createMerchant(service);
   const read = () => service.get("management/clock/", { key: mine.key });
   assert.deepEqual((await read()).body, { now: START.toISOString(), moved: false });
@@ -47,7 +50,7 @@ test("sessions, orders and subscriptions follow a tenant's moved time; another t
   assert.match(paid.body["transaction"]["merchant_transaction_id"], /^TXN-20260228-/);
 });
 
-test("moving the clock returns after the work that became due is done", async () => {
+test("moving the clock returns when the work that became due is done", async () => {
   const mine = await createMerchant(service);
   const token = await mine.session();
   await mine.pay(token, IBAN.answerLost);
@@ -129,7 +132,7 @@ test("production has no movable clock", async () => {
   }
 });
 
-test("a moved clock leaves an entry in the audit log, a refused move does not", async () => {
+test("moving the clock is recorded in the audit log, a refused move is not", async () => {
   const mine = await createMerchant(service);
   await move("2026-03-01", mine);
   await move("2026-02-01", mine);

@@ -1,7 +1,8 @@
 /**
- * What each statement of the money core does to the rows that it is for, and which rows it leaves alone: tables written by hand, one for each
- * folder of src (tests/conditions). With PROVE=1 every change of a statement that scripts/mutate/sql.ts can make is tried as well: one
- * that no row of its table tells apart fails. STATEMENT names the only one to try.
+ * The effect of each statement of the money core on the rows that it is meant for, and the rows that it has to leave
+ * alone: tables written by hand, one for each folder of src (tests/conditions). PROVE=1 also tries every mutation of a
+ * statement that scripts/mutate/sql.ts can make, and fails for a mutation that no row of its table detects. STATEMENT
+ * names a single statement to try.
  */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -98,27 +99,29 @@ function statementNamed(name: string): PlainStatement {
 }
 
 for (const [name, entry] of Object.entries(ENTRIES)) {
-  test(`${name} does what its table says, to the rows that it says`, async () => {
+  test(`${name} has the effect that its table describes, on the described rows only`, async () => {
     assert.deepEqual(await wrongIn(rows, statementNamed(name), entry), []);
   });
 }
 
-/** Kept by a test of their own: tests/tenant-ties.test.ts, tests/locks.test.ts. */
+/** Other tests detect these: tests/tenant-ties.test.ts, tests/locks.test.ts. */
 const KEPT_ELSEWHERE = new Set(["dropped tenant", "dropped lock", "dropped skip locked"]);
 
-/** Whether tests/joins.test.ts notices it. */
+/** Whether tests/joins.test.ts detects it. */
 function isLoose(text: string, mutated: string): boolean {
   return looseIn(mutated, tables).join() !== looseIn(text, tables).join();
 }
 
-/** @param words `operator: how the statement goes on from there`, and, where that is not enough, ` … a part of the line`. */
+/**
+ * @param words `operator: how the statement continues from there`, followed if necessary by ` … a part of the line`.
+ */
 function isNamed({ operator, line, change }: Mutant, text: string, words: string): boolean {
   const [head = "", part = ""] = words.split(" … ");
   const from = text.slice(change.start).replaceAll(/\s+/g, " ");
   return `${operator}: ${from}`.startsWith(head) && line.includes(part);
 }
 
-/** A statement with more mutants than these can take minutes. */
+/** Trying a statement with more mutants than this can take minutes. */
 const FEW = 50;
 const QUICK = TRIED.filter((name) => mutants.filter(({ statement }) => statement === name).length <= FEW);
 
@@ -129,7 +132,7 @@ for (const name of sized(
   QUICK.filter((_, n) => n % 16 === 0),
   STATEMENT === undefined ? TRIED : NAMES.filter((one) => one === STATEMENT),
 )) {
-  test(`no change of ${name} goes unnoticed by its table`, async () => {
+  test(`every mutation of ${name} is detected by its table`, async () => {
     const statement = statementNamed(name);
     const { same = {}, open = [] } = must(ENTRIES[name], name);
     const own = mutants

@@ -1,4 +1,4 @@
-/** kill -9 of the real process at each step: after a restart the session ends as the gateway's books say. */
+/** kill -9 of the real process at each step: after a restart the session ends in agreement with the gateway's books. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertBooksAgree } from "./support/books.ts";
@@ -17,7 +17,7 @@ import { adHoc } from "../tools/ad-hoc.ts";
 let database: TestDatabase;
 let host: Machine;
 let running: ServiceProcess;
-/** The process that is running now. */
+/** Calls the process that is running. */
 const service = serviceOf(() => running);
 let merchant: Merchant;
 
@@ -37,12 +37,12 @@ function rows(text: string, values: readonly unknown[] = []): Promise<readonly J
   return database.db.query<Json>(...adHoc(text, values));
 }
 
-/** Makes the call on which the process dies at the step, and starts it again. */
+/** Makes the call during which the process dies at the step, and then restarts the process. */
 async function dyingAt(step: Step, call: () => Promise<unknown>): Promise<void> {
   await running.dieAt(step);
   await assert.rejects(call, /socket hang up|ECONNRESET/);
   assert.equal(await running.ended, "SIGKILL");
-  // Recovery waits for the dead process's lease to end; here it is made to have ended.
+  // Recovery waits until the dead process's lease ends; this ends it at once.
   await rows(
     "update transactions set resolve_at = now() - interval '1 second', locked_until = null where status in ('submitted', 'verifying')",
   );
@@ -62,7 +62,7 @@ async function settled(): Promise<void> {
   assert.fail("an attempt was never resolved");
 }
 
-/** At most one charge, and the records agree with the bank's books. */
+/** There is at most one charge, and the records agree with the bank's books. */
 async function assertBooks(reference: {
   readonly charges: number;
   readonly status: string;
@@ -122,7 +122,7 @@ for (const step of sized(VERIFY.slice(0, 1), VERIFY)) {
 
 const CREATE = ["create.before_answer", "create.before_insert"] as const;
 for (const step of sized(CREATE.slice(0, 1), CREATE)) {
-  test(`killed at ${step}: no incomplete session is left, and the same Idempotency-Key makes one`, async () => {
+  test(`killed at ${step}: no incomplete session is left, and the same Idempotency-Key creates one`, async () => {
     const person = lead();
     const body = {
       lead: person,
@@ -185,7 +185,7 @@ for (const [step, refunded] of sized(REFUND.slice(0, 2), REFUND)) {
   });
 }
 
-test("killed while a refund that was held is being sent: it ends as the gateway says", async () => {
+test("killed while a held refund is being sent: it ends in agreement with the gateway", async () => {
   const shop = await createMerchant(service);
   const settings = { refund_hold_days: 10 };
   await service.call("PATCH", "management/tenant/", settings, { key: shop.key });
@@ -221,7 +221,7 @@ for (const step of sized(RENEWAL.slice(0, 2), RENEWAL)) {
         setTimeout(resolve, 50);
       });
     }
-    // A claimed renewal that never reached the bank is tried again an hour later.
+    // A claimed renewal that never reached the bank is retried an hour later.
     if (step === "renewal.claimed") await move("14:00:00");
     assert.equal(await cycle(), "1:paid");
     const [book] = await rows(
@@ -264,14 +264,14 @@ for (const step of sized(BY_HAND.slice(0, 1), BY_HAND)) {
 
 const CANCEL = ["cancel.before_answer", "cancel.before_update"] as const;
 for (const step of sized(CANCEL.slice(0, 1), CANCEL)) {
-  test(`killed at ${step}: cancel is repeated and answers the same`, async () => {
+  test(`killed at ${step}: a repeated cancellation has the same response`, async () => {
     const token = await merchant.session();
     await dyingAt(step, () => merchant.cancel(token));
     assert.deepEqual((await merchant.cancel(token)).body, { session_token: token, status: "EXPIRED" });
   });
 }
 
-test("SIGTERM while a payment is under way: it is finished and answered, then the process ends", async () => {
+test("after SIGTERM a running payment is completed and answered before the process ends", async () => {
   const token = await merchant.session();
   const slow = merchant.pay(token, IBAN.slow);
   await submitted();

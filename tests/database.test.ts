@@ -1,4 +1,7 @@
-/** How the service handles its database: started at once by many, too new, not durable, away and back again. */
+/**
+ * The service and its database: several instances start at once, the schema is too new, the server is not durable, or
+ * the connection is lost and returns.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -50,7 +53,7 @@ test("eight instances that start at once on an empty database apply each migrati
   assert.deepEqual(await migrate(url), []);
 });
 
-test("an older version of the service refuses a newer schema, and says so", async () => {
+test("an older version of the service refuses a newer schema with that reason", async () => {
   const url = await emptyDatabase();
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
@@ -65,7 +68,7 @@ test("an older version of the service refuses a newer schema, and says so", asyn
   );
 });
 
-test("a database with other migrations is refused and left unchanged, with what to do", async () => {
+test("a database with other migrations is refused with advice, and left unchanged", async () => {
   const url = await emptyDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -82,7 +85,7 @@ test("a database with other migrations is refused and left unchanged, with what 
   assert.deepEqual(rows, [{ tablename: "schema_migrations" }]);
 });
 
-test("a database whose migration has another text than this version's is refused, naming it", async () => {
+test("a database with a migration whose text differs from this version's is refused with the migration's name", async () => {
   const url = await emptyDatabase();
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
@@ -92,13 +95,13 @@ test("a database whose migration has another text than this version's is refused
   await assert.rejects(migrate(url), /its 0002_\w+\.sql was applied with another text .*new, empty database/);
 });
 
-test("production refuses a database that may lose a commit that it acknowledged", async () => {
+test("production refuses a database that may lose an acknowledged commit", async () => {
   const url = new URL(await emptyDatabase());
   url.searchParams.set("options", "-c synchronous_commit=off");
   await assert.rejects(assertDurable(url.href), /synchronous_commit off/);
 });
 
-test("all invalid settings are named, with what to do", async () => {
+test("all invalid settings are named, with advice", async () => {
   const env = {
     PATH: process.env["PATH"],
     PORT: "http",
@@ -165,7 +168,7 @@ async function lineTo(url: string): Promise<Line> {
   };
 }
 
-test("while the database is away requests are 503 and use no attempt; a payment in flight is written when it is back", async () => {
+test("while the database is unavailable requests are 503 and use no attempt; a running payment is recorded when it is back", async () => {
   const database = await testDatabase();
   const line = await lineTo(database.url);
   const app = await createApp(testConfig("http://pay.example.test"), line.url, silentLog, {
@@ -227,7 +230,7 @@ test("requests beyond the connections wait their turn and are answered", async (
   }
 });
 
-test("rows read one by one come in order and in full; an error at one is thrown, and the next call works", async () => {
+test("rows that are read one by one come completely and in order; an error at a row is thrown, and the next call works", async () => {
   const database = await testDatabase();
   const line = await lineTo(database.url);
   const db = openDatabase(line.url, { connections: 1, onIdleError: () => {}, statementTimeoutMs: 500 });

@@ -1,4 +1,7 @@
-/** Dockerfile, deploy/compose, deploy/systemd, deploy/helm: settings that exist, complete for production, of one version. */
+/**
+ * Dockerfile, deploy/compose, deploy/systemd and deploy/helm: their settings exist, are complete for production, and
+ * name one version.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,7 +16,7 @@ const ROOT = join(import.meta.dirname, "..");
 const COMPOSE = join(ROOT, "deploy/compose");
 const SYSTEMD = join(ROOT, "deploy/systemd");
 const CHART = join(ROOT, "deploy/helm/payment-sessions");
-/** The exposure of systemd-analyze, times ten: it is 1.3, and the limit is 1.5. */
+/** The exposure that systemd-analyze reports, times ten. It is 1.3, and the limit is 1.5. */
 const EXPOSURE_MAX = 15;
 const run = promisify(execFile);
 
@@ -42,7 +45,7 @@ const values = parse(await readFile(join(CHART, "values.yaml"), "utf8")) as {
   readonly settings: Readonly<Record<string, unknown>>;
 };
 
-/** Secrets as files, named by their setting. */
+/** The folder of the secrets' files, each named by its setting. */
 let folder: string;
 const SECRETS: Env = {
   DATABASE_URL: "postgres://payments_service:s@postgres:5432/payments",
@@ -53,7 +56,7 @@ const SECRETS: Env = {
   METRICS_TOKEN: "m".repeat(32),
   SMTP_URL: "smtps://user:secret@mail.example.com",
 };
-/** For the crash tests; a code of the file system. */
+/** Variables of the crash tests, and a code of the file system. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set(["CRASH_AT", "EEXIST"]);
 
 before(async () => {
@@ -62,14 +65,14 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** The image's own settings, on which those of compose and the chart lie. */
+/** The settings in the image, which those of compose and the chart override. */
 const imageEnv: Env = Object.fromEntries(
   [...(/^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)?.[1] ?? "").matchAll(/(\w+)=(\S+)/g)].map(
     ([, name, value]) => [name ?? "", value ?? ""],
   ),
 );
 
-/** `${NAME:-default}` as compose reads it with nothing set. */
+/** Replaces `${NAME:-default}` as compose does when no variable is set. */
 const composeEnv = (service: string): Env =>
   Object.fromEntries(
     Object.entries(compose.services[service]?.environment ?? {}).map(([name, value]) => [
@@ -78,7 +81,7 @@ const composeEnv = (service: string): Env =>
     ]),
   );
 
-/** The settings of a unit, with the settings file of docs/deploy.md. */
+/** The settings of a systemd unit, with the settings file of docs/deploy.md. */
 async function unitEnv(unit: string): Promise<Env> {
   return environmentOf(await readFile(join(SYSTEMD, unit), "utf8"));
 }
@@ -93,7 +96,7 @@ function environmentOf(text: string): Env {
   );
 }
 
-/** The variables of the pod that runs `src/main.ts`, or of the one that migrates. */
+/** The variables of the pod that runs `src/main.ts`, or of the pod that migrates. */
 function chartEnv(of: "deployment.yaml" | "migration.yaml"): Env {
   const own = templates.slice(templates.indexOf(of === "deployment.yaml" ? "kind: Deployment" : "kind: Job"));
   const until = own.indexOf("kind: Job", 1);
@@ -109,7 +112,7 @@ function chartEnv(of: "deployment.yaml" | "migration.yaml"): Env {
   );
 }
 
-/** The settings as the service would read them, with the secrets' files in place. @throws Error when one does not exist. */
+/** Reads the settings like the service, with the secrets' files in place. @throws Error if a setting does not exist. */
 async function configOf(env: Env): Promise<Config> {
   const known = new Set(
     [...(await read("src/config.ts")).matchAll(/"([A-Z][A-Z_]+)"/g)].map(([, name]) => name ?? ""),
@@ -126,7 +129,7 @@ async function configOf(env: Env): Promise<Config> {
   return readConfig(Object.fromEntries(placed));
 }
 
-test("settings of every way to deploy exist and are all that production asks for", async () => {
+test("the settings of every way to deploy exist, and include all that production requires", async () => {
   const ways: Readonly<Record<string, Env>> = {
     compose: { ...imageEnv, ...composeEnv("payments-1") },
     systemd: { ...(await unitEnv("payment-sessions@.service")), PUBLIC_URL: "https://pay.example.test" },
@@ -204,7 +207,7 @@ test("further settings reach the service in each way that docs/deploy.md shows, 
     assert.deepEqual((await configOf(env)).smtp, { url: SECRETS["SMTP_URL"], from: "pay@shop.example" }, way);
 });
 
-test("the migration of every way to deploy works as the owner of the tables", async () => {
+test("every way to deploy runs migrations as the owner of the tables", async () => {
   const ways: Readonly<Record<string, Env>> = {
     compose: { ...imageEnv, ...composeEnv("migrate") },
     systemd: await unitEnv("payment-sessions-migrate.service"),
@@ -217,7 +220,7 @@ test("the migration of every way to deploy works as the owner of the tables", as
   }
 });
 
-test("a secret file is handed to its reader only", async () => {
+test("a secret file is available to its reader only", async () => {
   for (const [name, { environment = {}, secrets = [] }] of Object.entries(compose.services)) {
     const used = Object.values(environment).filter((value) => value.startsWith("/run/secrets/"));
     for (const path of used)
@@ -249,7 +252,7 @@ test("every file names the package's version and the pinned Node's", async () =>
   assert.match(dockerfile, new RegExp(`^ARG BASE=\\S+/node:${node}-`, "m"));
 });
 
-test("the image is made as another user than root, from what .dockerignore lets through", async () => {
+test("the image is built from the files that .dockerignore admits, and does not run as root", async () => {
   assert.match(dockerfile, /^USER [1-9]\d*:[1-9]\d*$/m);
   const kept = (await read(".dockerignore")).split("\n").filter((line) => line.startsWith("!"));
   const copied = [...dockerfile.matchAll(/^COPY (?!--)(.*) \S+$/gm)].flatMap(([, names]) =>
@@ -281,7 +284,7 @@ test("systemd accepts the units, and rates their confinement as the page says", 
   await copyFile(join(SYSTEMD, "payment-sessions-migrate.service"), migration);
   for (const unit of [instance, migration]) {
     await analyze("security", "--offline=true", `--threshold=${EXPOSURE_MAX}`, unit);
-    // Without a Node in /usr/local/bin, that is the only error allowed.
+    // If there is no Node in /usr/local/bin, that is the only allowed error.
     const { stderr } = await analyze("verify", unit).catch((error: { readonly stderr: string }) => error);
     const wrong = stderr
       .split("\n")

@@ -1,5 +1,5 @@
 /**
- * Erasing a customer while something else changes the customer: one of the two comes first, and no personal data is
+ * A customer is erased while something else changes the customer: one of the two is first, and no personal data is
  * left.
  */
 import assert from "node:assert/strict";
@@ -56,7 +56,7 @@ async function nothingIsLeft(who: Json): Promise<void> {
   assert.deepEqual(placesOf(await everythingSaid(service), [who["last_name"]]), []);
 }
 
-test("a payment at the same moment: the erasure waits for it or is refused, and then nothing is left", async () => {
+test("an erasure during a payment waits for it or is refused, and afterwards leaves no data", async () => {
   for (let round = 0; round < 5; round += 1) {
     const who = person();
     const token = await merchant.session({ lead: who });
@@ -74,7 +74,7 @@ test("a payment at the same moment: the erasure waits for it or is refused, and 
   await assertBooksAgree(service.db);
 });
 
-test("two erasures and a new purchase at the same moment: the new session is never the erased customer's", async () => {
+test("after two erasures and a new purchase at the same moment, the new session does not belong to the erased customer", async () => {
   for (let round = 0; round < 5; round += 1) {
     const who = person();
     await paid(who);
@@ -98,7 +98,7 @@ test("two erasures and a new purchase at the same moment: the new session is nev
     assert.deepEqual((await verifyChain(db, keys, tenant, new Date())).findings, []);
 });
 
-test("while a webhook is being sent the customer stays; one that waits is sent without the person", async () => {
+test("a customer is not erased while a webhook is being sent; a waiting webhook is sent without the personal data", async () => {
   const who = person();
   await createRecord(service, merchant.key, "webhook-profiles", {
     name: "Hook",
@@ -142,7 +142,7 @@ test("while a webhook is being sent the customer stays; one that waits is sent w
   assert.match(JSON.stringify(body), /erased/);
 });
 
-test("a repeated request under its Idempotency-Key gets its answer without the person, and is not run again", async () => {
+test("a repeated request with its Idempotency-Key gets its response without the personal data, and is not executed again", async () => {
   const who = person();
   const body = {
     lead: who,
@@ -182,7 +182,7 @@ test("a customer with an unsettled payment or a subscription that is not cancell
   }
 });
 
-test("a namesake's records are not touched, nor what others have written of the namesake", async () => {
+test("neither a namesake's records nor texts of others about the namesake are changed", async () => {
   const who = person();
   const namesake = { ...who, email: `other-${who.email}` };
   await paid(who);
@@ -202,7 +202,7 @@ test("a namesake's records are not touched, nor what others have written of the 
   assert.ok(events.length > 0, "the namesake's events name it");
 });
 
-test("an account that another customer pays from, too, is looked for in the person's records alone", async () => {
+test("an account that another customer pays from as well is erased only in the person's records", async () => {
   const [who, partner] = [person(), person()];
   await paid(who);
   await paid(partner);
@@ -221,7 +221,7 @@ test("an account that another customer pays from, too, is looked for in the pers
     assert.ok(!before.some((one) => iban_fingerprint.equals(one["iban_fingerprint"])), "by no fingerprint");
 });
 
-test("an answer that names the person loses the name, however many other answers were stored before it", async () => {
+test("the person's name is removed from a stored response, however many other responses were stored before it", async () => {
   const who = person();
   await paid(who);
   const { id } = await leadOf(who.email);
@@ -235,7 +235,7 @@ test("an answer that names the person loses the name, however many other answers
   const first = await amend();
   assert.equal(first.status, 200, first.text);
   assert.ok(first.text.includes(who.last_name), first.text);
-  // More of the same caller than are read at once, all before it.
+  // More responses of the same caller than are read at once, all stored before this one.
   const copied = await service.rows(
     `insert into idempotency_keys
      select (jsonb_populate_record(k, jsonb_build_object('key', 'many-' || n))).*
@@ -248,7 +248,7 @@ test("an answer that names the person loses the name, however many other answers
   assert.ok(!again.text.includes(who.last_name), again.text);
 });
 
-test("stored answers to the person's session, to a key and to a colleague name the person no more", async () => {
+test("stored responses to the person's session, to a key and to a colleague no longer name the person", async () => {
   const who = person();
   await paid(who);
   const { id, tenant } = await leadOf(who.email);

@@ -35,9 +35,7 @@ let service: Service;
 let shop: Everywhere;
 let folder: string;
 
-/**
- * Lives at the person's address, pays from the same account, and has an e-mail address that ends with the person's.
- */
+/** Another customer with the person's address and account, whose e-mail address ends with the person's. */
 const OTHER = {
   ...PERSON,
   first_name: "Ulfried",
@@ -52,7 +50,7 @@ const WORDS = [
   PERSON.last_name,
   ...Object.values(ACCOUNTS).filter((iban) => iban !== ACCOUNTS.sandbox),
 ].flatMap((word) => [word, word.replace(/(.{4})(?=.)/g, "$1 "), Buffer.from(word).toString("hex")]);
-/** The same without what the other customer has as well. */
+/** The same values without those that the other customer has as well. */
 const SHARED = [PERSON.phone, PERSON.address, PERSON.city, CUSTOMER_IP];
 
 before(async () => {
@@ -68,7 +66,7 @@ before(async () => {
     },
   });
   shop = await customerEverywhere(service);
-  // The added piece, which stands for a large file, is not part of the file.
+  // A piece was added to the file, which stands for a large one; it is not part of the file's content.
   await service.rows("update sepa_file_pieces set content = $1", [
     service.app.deps.keys.seal(await tenantOf(shop.merchant), contextOfPiece(await onlyFile(), 1), ""),
   ]);
@@ -95,7 +93,7 @@ async function customer(email: string, key = shop.merchant.key): Promise<Json> {
   return body["results"][0];
 }
 
-/** A statement's entries name the debtors, as those of real banks do. */
+/** Adds the debtors' names to a statement's entries, as real banks do. */
 function withNames(
   xml: string,
   names: Readonly<Record<string, readonly [name: string, iban: string]>>,
@@ -106,7 +104,9 @@ function withNames(
   });
 }
 
-/** The rest of a customer's life: a subscription, a refund, a return, a file of a processor, notes, another customer. */
+/**
+ * Further records of a customer: a subscription, a refund, a return, a processor's file, notes. Also another customer.
+ */
 async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
   const { key } = merchant;
   const lead = { ...PERSON };
@@ -185,13 +185,13 @@ async function lifeOf({ merchant, payment }: Everywhere): Promise<void> {
   await followed(service);
 }
 
-/** Every file is given to the bank. */
+/** Sends every file to the bank. */
 async function sendAll(merchant: Everywhere["merchant"]): Promise<void> {
   for (const file of await outgoing(service, merchant))
     if (file["status"] === "ready") await markSent(service, merchant, file["id"]);
 }
 
-/** A processor's file with a payment of the person's that the service has not made, and a line that is refused. */
+/** Imports a processor's file with a payment that the service has not made, and with a line that is refused. */
 async function imported(key: string, gatewayId: string): Promise<void> {
   const header = "unique_id,merchant_reference,status,type,amount,currency,date,iban,bic,email,name";
   const line = (id: string, amount: string) =>
@@ -208,7 +208,7 @@ async function imported(key: string, gatewayId: string): Promise<void> {
   );
 }
 
-/** Everything that names the other customer, as text. */
+/** All rows that contain the other customer's data, as text. */
 async function ofTheOther(): Promise<readonly string[]> {
   const [lead] = await service.rows("select id from leads where email = $1", [OTHER.email]);
   const ids = await service.rows(
@@ -228,7 +228,7 @@ async function ofTheOther(): Promise<readonly string[]> {
     .map(({ table, column, text }) => `${table}.${column}: ${text}`);
 }
 
-test("while something is under way a customer is not erased, and the answer says what", async () => {
+test("a customer is not erased while something is in progress, and the response says what", async () => {
   const { merchant } = shop;
   const person = await customer(PERSON.email);
   const open = await merchant.session({ lead: PERSON });
@@ -241,7 +241,7 @@ test("while something is under way a customer is not erased, and the answer says
   assert.match(kept.body["detail"], /until 2028-0[12]-\d\d, 14 months after its last collection/);
 });
 
-test("another tenant cannot erase a customer, and a key without the scope neither", async () => {
+test("neither another tenant nor a key without the scope can erase a customer", async () => {
   const person = await customer(PERSON.email);
   const stranger = await createMerchant(service);
   await stranger.session({ lead: PERSON });
@@ -255,7 +255,7 @@ test("another tenant cannot erase a customer, and a key without the scope neithe
   assert.equal((await erase("0198f000-0000-7000-8000-000000000009")).status, 404);
 });
 
-test("an erased customer is found nowhere; the books agree, the audit log verifies, no other customer changes", async () => {
+test("an erased customer's data is nowhere; the books agree, the audit log verifies, and no other customer changes", async () => {
   const { merchant } = shop;
   const person = await customer(PERSON.email);
   const strangers = "select * from leads where tenant <> (select tenant from tenants where id = $1)";
@@ -281,7 +281,7 @@ test("an erased customer is found nowhere; the books agree, the audit log verifi
   await verified();
 });
 
-test("the statement keeps the other customer's entry as it was, and the erased one's amount and reference", async () => {
+test("a statement keeps another customer's entry unchanged, and the amount and reference of the erased customer's entry", async () => {
   const files = (await everythingSaid(service)).filter(
     ({ table, column }) => table === "sepa_files" && column === "content",
   );
@@ -292,7 +292,7 @@ test("the statement keeps the other customer's entry as it was, and the erased o
   assert.ok(new RegExp(`<EndToEndId>${reference}</EndToEndId>.*?<Nm>x+`, "s").test(all));
 });
 
-test("the audit log is searched to its end, in parts of any size", async () => {
+test("the whole audit log is searched, in parts of any size", async () => {
   const tenant = await tenantOf(shop.merchant);
   const ids = await service.rows("select id from audit_log where tenant = $1 order by id", [tenant]);
   assert.ok(ids.length > 10);
@@ -320,7 +320,7 @@ test("no export of the database names an erased customer", async () => {
   assert.ok(!copy.includes("qwendoline zyxwarth"));
 });
 
-/** The records that are kept: each payment, refund and chargeback with its amount, status, day and references. */
+/** The records that remain: each payment, refund and chargeback with its amount, status, day and references. */
 function moneyOf(lead: string): Promise<readonly Json[]> {
   return service.rows(
     `select t.id, t.merchant_transaction_id, t.status, t.amount::text, t.refunded::text, t.currency, t.processed_at, t.created_at,
@@ -365,14 +365,14 @@ test("an erased customer gets no refund and no debit, and their mandates are not
   assert.match(document.text, /erased/);
 });
 
-test("a second erasure answers the same and removes what has come since; the return is still booked", async () => {
+test("a second erasure has the same response and removes later data; a return is still booked", async () => {
   const { merchant } = shop;
   const { key } = merchant;
   const [lead] = await service.rows("select * from leads where erased_at is not null");
   const again = await erase(lead?.["id"]);
   assert.equal(again.status, 200, again.text);
   assert.equal(again.body["erased_at"], lead?.["erased_at"].toISOString());
-  // The other payment is returned; its customer is erased in between.
+  // The other payment is returned; its customer was erased before that.
   const other = await customer(OTHER.email);
   const [row] = await service.rows(
     "select merchant_transaction_id as reference from transactions where lead_id = $1",
@@ -419,7 +419,7 @@ test("a person who returns after an erasure is a new customer, without the old r
   assert.equal(imported.body["created"], 1, imported.text);
 });
 
-test("a refund of a payment that was imported before its customer came keeps no word of the customer", async () => {
+test("a refund of a payment that was imported before its customer existed keeps no data of the customer", async () => {
   const { merchant } = shop;
   const { key } = merchant;
   const late = { ...OTHER, first_name: "Late", last_name: "Comer", email: "late@customer.example" };
@@ -461,7 +461,7 @@ async function erasedLead(): Promise<string> {
   return row?.["lead_id"];
 }
 
-test("an erased customer is not named in a bank file that was withdrawn, either", async () => {
+test("an erased customer is not named in a withdrawn bank file either", async () => {
   const { merchant } = shop;
   const { key } = merchant;
   const named = { ...PERSON, first_name: "Hildburg", last_name: "Quastenzink", email: "hq@customer.example" };
@@ -514,7 +514,7 @@ test("a name and an account that no other customer has are erased where only the
   assert.deepEqual(placesOf(said, [name, IBAN.approved]), []);
 });
 
-test("a large file that becomes shorter leaves nothing in the pieces that it no longer needs", async () => {
+test("when a large file becomes shorter, the pieces that it no longer needs are emptied", async () => {
   const { keys } = service.app.deps;
   const tenant = await tenantOf(shop.merchant);
   const id = await onlyFile();
@@ -537,9 +537,9 @@ test("a large file that becomes shorter leaves nothing in the pieces that it no 
   assert.match(content.text, new RegExp(`<EndToEndId>${referenceOf(shop.payment)}</EndToEndId>`));
 });
 
-test("a customer whose payment has news from the bank that is not applied yet is not erased", async () => {
+test("a customer is not erased while the bank's news about a payment is not applied yet", async () => {
   const reference = referenceOf(shop.payment);
-  // It is set aside, so that no job applies it in the meantime.
+  // The news is set aside, so that no job applies it in the meantime.
   await service.rows(
     `insert into gateway_news_set_aside (tenant, gateway_id, reference, kind, why, since, due_at)
      select tenant, $2, $1, 'returned', 'it failed', now(), now() + interval '1 year' from sepa_news where reference = $1 limit 1`,
@@ -557,7 +557,7 @@ test("a customer whose payment has news from the bank that is not applied yet is
   assert.equal((await erase(await erasedLead())).status, 200);
 });
 
-test("an erasure waits until the tenant's bank file is read", async () => {
+test("an erasure waits while a bank file of the tenant is being read", async () => {
   const { db } = service.app.deps;
   const tenant = await tenantOf(shop.merchant);
   const lead = await erasedLead();
@@ -576,7 +576,7 @@ test("an erasure waits until the tenant's bank file is read", async () => {
   assert.equal((await erasing.asked).status, 200);
 });
 
-test("a name that the reading of a bank file has cut in two is struck out", async () => {
+test("a name is removed from a bank file even if reading has split it", async () => {
   const xml = `<Ntry><AddtlNtryInf>Order of Qwendoline Zyxwarth</AddtlNtryInf></Ntry>${"<a>b</a>".repeat(1_000)}`;
   const words = ["qwendoline zyxwarth"];
   async function* halves() {
@@ -591,7 +591,7 @@ test("a name that the reading of a bank file has cut in two is struck out", asyn
   );
 });
 
-test("a name that XML has to write with references is struck out of a bank file", async () => {
+test("a name with characters that XML writes as references is removed from a bank file", async () => {
   const words = ["siobhán o'neil & sons"];
   async function* file(text: string) {
     yield Buffer.from(text);
@@ -610,7 +610,7 @@ test("a name that XML has to write with references is struck out of a bank file"
   }
 });
 
-test("a bank file stays UTF-8 when a name with any letter is struck out of it", async () => {
+test("a bank file is still valid UTF-8 after a name with any letters was removed", async () => {
   const words = ["niccolà vertù"];
   async function* file() {
     yield Buffer.from("<Ntry><AddtlNtryInf>Niccolà Vertù</AddtlNtryInf></Ntry>");

@@ -1,4 +1,4 @@
-/** Which facts become events, and what the events contain (contract: Events). */
+/** Which changes become events, and what the events contain (contract: Events). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "./support/merchant.ts";
@@ -39,7 +39,7 @@ const tick = () => service.post("management/sandbox/tick/", undefined, { key: me
 const types = (events: readonly Json[]) => events.map((event): string => event["type"]).toSorted();
 
 // Holds EVENT-6.
-test("an approved payment is a completed session and a created transaction, shown as its record with the IBAN masked", async () => {
+test("an approved payment emits the events of a completed session and of a created transaction with its record, whose IBAN is masked", async () => {
   const body = await paid(IBAN.approved);
   const events = await eventsOf(body["order_number"]);
   assert.deepEqual(types(events), ["payment_session.completed", "transaction.created"]);
@@ -101,7 +101,7 @@ for (const [iban, status, more] of [
   });
 }
 
-test("events about transactions are not written for a tenant none of whose profiles asks for them", async () => {
+test("events about transactions are not written if no profile of the tenant subscribes to them", async () => {
   const other = await createMerchant(service);
   const { body } = await other.pay(await other.session(), IBAN.approved);
   assert.deepEqual(types(await eventsOf(body["order_number"])), ["payment_session.completed"]);
@@ -112,7 +112,7 @@ for (const [completed_event_at, iban, told] of [
   ["settlement", IBAN.pending, { transaction_status: "approved", order_status: "COMPLETED" }],
   ["acceptance", IBAN.approved, { transaction_status: "approved", order_status: "COMPLETED" }],
 ] as const) {
-  test(`a completed event at ${completed_event_at} says of a payment whether its money is there: ${told.transaction_status}`, async () => {
+  test(`a completed event at ${completed_event_at} says whether the payment has settled: ${told.transaction_status}`, async () => {
     const shop = await createMerchant(service, { completed_event_at });
     const { body } = await shop.pay(await shop.session(), iban);
     await service.post("management/sandbox/tick/", undefined, { key: shop.key });
@@ -148,7 +148,7 @@ test("a profile that does not subscribe to returns and chargebacks has a warning
   }
 });
 
-test("completed at settlement, but at acceptance for customers with two settled debits and no returned one", async () => {
+test("the completed event is sent at settlement, or at acceptance for customers with two settled debits and no returned one", async () => {
   const account = await createRecord(service, merchant.key, "gateways", {
     name: "Trusting",
     adapter: "sandbox",
@@ -174,7 +174,7 @@ test("completed at settlement, but at acceptance for customers with two settled 
   assert.equal(await payAs(bad, IBAN.pending), false, "one of this customer's debits came back");
 });
 
-test("the feed is newest first, in pages, by type and by whole days in UTC, and is the tenant's own", async () => {
+test("the feed has only the tenant's events, newest first, in pages, by type and by whole days in UTC", async () => {
   const shop = await createMerchant(service);
   const written = [
     ["2026-03-01T23:59:59.999Z", "payment_session.completed"],

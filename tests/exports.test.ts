@@ -1,4 +1,4 @@
-/** Every export is used and has a unique name: unused exports and code that only tests call are reported. */
+/** Every export is used and has a unique name. Unused exports and code that only tests call are reported. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -6,9 +6,9 @@ import test from "node:test";
 
 const ROOT = join(import.meta.dirname, "..");
 const NOT_SHIPPED = /^tests\/|\.test\.ts$/;
-/** Generated, or one file per language. */
+/** Generated files, and files that exist once per language. */
 const UNREAD = /^src\/db\/rows\.ts$|\.d\.ts$|\/texts\//;
-/** Code that only tests use, and why it is in src/ anyway. */
+/** Code that only tests use, with the reason why it is in src/. */
 const FOR_TESTS: Readonly<Record<string, string>> = {
   "src/lib/clock.ts#manualClock": "the other implementation of the clock's interface",
   "src/sepa/reasons.ts#ISO_CODES": "every code of the table, so that the simulated banks use each of them",
@@ -22,7 +22,7 @@ const texts = new Map(
       .map(async (file) => [file, await readFile(join(ROOT, file), "utf8")] as const),
   ),
 );
-/** Who imports a name, as `file#name`. */
+/** The files that import each export, by `file#name`. */
 const users = new Map<string, Set<string>>();
 for (const [file, text] of texts) for (const name of importedBy(file, text)) usersOf(name).add(file);
 
@@ -34,7 +34,7 @@ test("every export of src/ and tools/ is imported by another file", () => {
   );
 });
 
-test("what only tests import is used by its own file, or listed with the reason why it is there", () => {
+test("an export that only tests import is used by its own file, or listed with the reason", () => {
   const wrong = exportsOf(/^src\//)
     .filter(
       ({ name }) => usersOf(name).size > 0 && [...usersOf(name)].every((file) => NOT_SHIPPED.test(file)),
@@ -46,7 +46,7 @@ test("what only tests import is used by its own file, or listed with the reason 
   );
 });
 
-test("no two files of src/ export the same name, so that a search finds one", () => {
+test("no two files of src/ export the same name, so that a search has one result", () => {
   const files = new Map<string, Set<string>>();
   for (const { name: place } of exportsOf(/^src\//, /\/texts\//)) {
     const [file = "", name = ""] = place.split("#");
@@ -60,9 +60,9 @@ test("no two files of src/ export the same name, so that a search finds one", ()
 });
 
 interface Export {
-  /** As `file#name`. */
+  /** `file#name`. */
   readonly name: string;
-  /** How often its own file names it, the declaration included. */
+  /** The number of times that its own file names it, including the declaration. */
   readonly uses: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * References of pages to the code exist: every named file and command, and every declaration that a guide places in a
- * file.
- */
+/** The files, commands and declarations that pages name exist. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { glob, readFile } from "node:fs/promises";
@@ -12,30 +9,30 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "..");
 const GUIDES = ["docs/architecture.md", "CONTRIBUTING.md"];
-/** Every page except the change log, which names former files. */
+/** Every page except the change log, which also names former files. */
 const PAGES = ["{README,CONTRIBUTING,SECURITY}.md", "docs/**/*.md"];
 const FILE_IN_FOLDER = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|sql|mjs|md|json|sh|ya?ml))`/g;
 const NAMES_IN_FILE = /`([\w./-]+\.ts)` \(((?:`\w+`(?:, )?)+)\)/g;
-/** A command of the CLI is up to three words; what follows are its arguments. */
+/** A command of the CLI has up to three words; its arguments follow. */
 const COMMAND = /\bnpm run (?:-s )?([\w:-]+)(?:(?<=\bcli) -- ([a-z][a-z-]*(?: [a-z][a-z-]*){0,3}))?/g;
 
-/** A guide gives paths from the repository's root, below src/, or as the heading's text says. */
+/** A guide gives paths from the repository's root, below src/, or as its heading says. */
 const BASES = ["", "src/"];
 const BASE_OF_SECTION: Readonly<Record<string, string>> = {
   "One bank return": "src/gateways/sepa-batch/incoming/",
 };
-/** Names of a kind of file, not of one. */
+/** File names that many folders have. */
 const KINDS = new Set(["routes.ts", "store.ts", "schemas.ts", "pay.ts", "session.ts"]);
 
 const files = new Set(
   await Array.fromAsync(glob("{*.*,{src,tests,tools,scripts,docs,web,bench,deploy}/**/*.*}", { cwd: ROOT })),
 );
 
-test("every file that a guide names is there", async () => {
+test("every file that a guide names exists", async () => {
   assert.deepEqual(await wrongIn(missingFiles), []);
 });
 
-test("every file that a page names with its folder is there", async () => {
+test("every file that a page names with its folder exists", async () => {
   const wrong: string[] = [];
   for (const page of await Array.fromAsync(glob(PAGES, { cwd: ROOT }))) {
     const bases = ["", "src/", `${dirname(page).replaceAll("\\", "/")}/`];
@@ -90,7 +87,7 @@ test("every command that a page names is a script of package.json, or a command 
   assert.ok(named > 100, `${named} commands are named`);
 });
 
-/** A command may be wrapped. */
+/** Joins the lines of a text, because a command may be wrapped. */
 function onOneLine(text: string): string {
   return text.replace(/\n +/g, " ");
 }
@@ -131,7 +128,7 @@ test("one payment and one bank return call the functions of their tables, row by
   }
 });
 
-test("a name of a file or a declaration that is not there is found", async () => {
+test("a name of a missing file or declaration is reported", async () => {
   for (const [line, files, names] of [
     ["`refusals.ts` (`REFUSALS`)", 0, 0],
     ["`refusals.ts` (`REFUSALS`, `REFUSED`)", 0, 1],
@@ -192,7 +189,7 @@ function rowsOf(lines: readonly string[], heading: string): readonly string[] {
   return lines.slice(from, to).filter((line) => /^\| \d/.test(line));
 }
 
-/** Those of the names that the file declares as functions; none of `app.ts`, whose calls are not recorded. */
+/** The names that the file declares as functions. None of `app.ts`, because its calls are not recorded. */
 async function functionsIn(file: string, names: string): Promise<readonly string[]> {
   if (file === "src/app.ts") return [];
   const text = await readFile(join(ROOT, file), "utf8");
@@ -206,7 +203,7 @@ async function textOf(path: string, heading: string): Promise<string | null> {
   return file === null ? null : readFile(join(ROOT, file), "utf8");
 }
 
-/** Where the path leads to; null when nowhere. */
+/** The file that a path leads to; null if there is none. */
 function fileOf(path: string, heading: string): string | null {
   const bases = [...BASES, BASE_OF_SECTION[heading] ?? ""];
   const isFolder = path.endsWith("/");

@@ -1,4 +1,4 @@
-/** Bad input: whatever is thrown at create, pay and iban-validate is answered below 500, at once, and changes nothing. */
+/** Hostile input to create, pay and iban-validate: the response is below 500 and comes at once, and nothing changes. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { execFile } from "node:child_process";
@@ -93,7 +93,7 @@ const LEAD_FIELDS = [
   "phone",
 ];
 
-/** Every field gets every third value in `npm test`, each field others. */
+/** In `npm test` each field gets a third of the values, in turn. */
 function inTurn<T>(fields: readonly T[], n: number): readonly T[] {
   return sized(
     fields.filter((_, field) => field % 3 === n % 3),

@@ -1,4 +1,4 @@
-/** kill -9 of the real process in the middle of an import: its report ends as interrupted, and the file can be imported again. */
+/** kill -9 of the real process during an import: its report ends as interrupted, and the file can be imported again. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
@@ -14,7 +14,7 @@ const ROWS = 5_000;
 let database: TestDatabase;
 let host: Machine;
 let running: ServiceProcess;
-/** Whichever process runs now. */
+/** Calls the process that is running. */
 const service = serviceOf(() => running);
 
 before(async () => {
@@ -43,7 +43,7 @@ async function until(holds: (report: Json) => boolean): Promise<Json> {
   }
 }
 
-test("an import whose process was killed ends as interrupted, with its rows so far; importing again adds the rest", async () => {
+test("an import whose process was killed ends as interrupted with the rows imported so far, and a new import adds the rest", async () => {
   const merchant = await createMerchant(service);
   const lines = Array.from({ length: ROWS }, (_, n) => `p-${n},approved,sale,19.90,EUR,2026-01-31`);
   const file = ["unique_id,status,type,amount,currency,date", ...lines].join("\n");
@@ -59,7 +59,7 @@ test("an import whose process was killed ends as interrupted, with its rows so f
   running.child.kill("SIGKILL");
   await running.ended;
 
-  // The job waits for an hour without a line; here it is made to have passed.
+  // The job waits until no line was read for an hour. This makes the hour pass.
   const left = await report();
   assert.equal(left["status"], "running");
   await database.db.query(...adHoc("update imports set updated_at = now() - interval '61 minutes'"));

@@ -1,4 +1,4 @@
-/** The numbered list of what must hold, and the proofs that say that they hold it. */
+/** The numbered list of invariants, and the tests that claim to check them. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, "..");
 const AREAS = [...new Set(Object.keys(INVARIANTS).map((id) => id.replace(/-\d+$/, "")))];
 const CITED = new RegExp(`\\b(?:${AREAS.join("|")})-\\d+\\b`, "g");
 
-/** Where a proof's files are. */
+/** The files of each kind of proof. */
 const FILES: Readonly<Record<HeldBy, readonly string[]>> = {
   "books check": ["src/books/*.ts"],
   simulation: ["tests/simulation/*.ts"],
@@ -21,7 +21,7 @@ const citations = new Map(
   await Promise.all(PROOFS.map(async (proof) => [proof, await citedIn(FILES[proof])] as const)),
 );
 
-test("every number is cited by each test that its table names, and every number has one", () => {
+test("every invariant has a kind of test in its table, and each of these tests cites it", () => {
   const missing = Object.entries(INVARIANTS).flatMap(([id, { by }]) => [
     ...(by.length === 0 ? [`${id} is held by nothing`] : []),
     ...by.filter((proof) => !citations.get(proof)?.has(id)).map((proof) => `${id} is not cited in: ${proof}`),
@@ -29,14 +29,14 @@ test("every number is cited by each test that its table names, and every number 
   assert.deepEqual(missing, []);
 });
 
-test("no proof cites a number that is not in the list", () => {
+test("no test cites an invariant that is not in the list", () => {
   const unknown = PROOFS.flatMap((proof) =>
     [...(citations.get(proof) ?? [])].filter((id) => !(id in INVARIANTS)).map((id) => `${proof} cites ${id}`),
   );
   assert.deepEqual(unknown, []);
 });
 
-/** The list itself cites nothing. */
+/** Without the list's own file. */
 async function citedIn(patterns: readonly string[]): Promise<ReadonlySet<string>> {
   const paths = (
     await Promise.all(patterns.map((pattern) => Array.fromAsync(glob(pattern, { cwd: ROOT }))))

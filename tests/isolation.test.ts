@@ -1,4 +1,7 @@
-/** Another tenant's ids and tokens answer byte for byte as unknown ones, for every id field of every endpoint. */
+/**
+ * Another tenant's ids and tokens get byte for byte the same response as unknown ones, in every id field of every
+ * endpoint.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createIntegration } from "./support/integrations.ts";
@@ -10,7 +13,7 @@ let service: Service;
 let mine: Merchant;
 let theirs: Merchant;
 let foreign: Readonly<Record<string, string>>;
-/** A payment of theirs that is approved. */
+/** An approved payment of the other tenant. */
 let foreignTransaction: string;
 let foreignActivity: string;
 
@@ -71,13 +74,13 @@ before(async () => {
 });
 after(() => service.close());
 
-/** The same in status, words and headers that could tell. */
+/** Asserts the same status, body and relevant headers. */
 function assertSame(one: Response, other: Response, what: string): void {
   assert.deepEqual([one.status, one.text], [other.status, other.text], what);
   assert.ok(one.status === 404 || one.status === 400, `${what}: ${one.status}`);
 }
 
-test("management: a foreign id answers like an unknown one to reads, changes, archiving and actions", async () => {
+test("management: a foreign id gets the response of an unknown one for reads, changes, archiving and actions", async () => {
   for (const [resource, id] of Object.entries(foreign)) {
     for (const method of ["GET", "PATCH", "DELETE"]) {
       const send = (of: string) =>
@@ -105,7 +108,7 @@ test("management: a foreign id answers like an unknown one to reads, changes, ar
   }
 });
 
-test("amending a foreign mandate answers like an unknown one, and its lead finds nothing", async () => {
+test("amending a foreign mandate gets the response of an unknown one, and filtering by its lead finds nothing", async () => {
   const { mandates: id = "" } = foreign;
   const amend = (of: string) =>
     service.post(`management/mandates/${of}/amend/`, { holder_name: "X" }, { key: mine.key });
@@ -123,7 +126,7 @@ test("a link to a foreign customer's account is refused like an unknown one", as
   assertSame(await make(foreign["customers"] ?? ""), await make(UNKNOWN), "account link");
 });
 
-test("refunding, listing refunds of and charging back a foreign transaction answer like an unknown one", async () => {
+test("refunding, listing refunds of and charging back a foreign transaction get the response of an unknown one", async () => {
   const calls = [
     (id: string) => service.post(`management/transactions/${id}/refunds/`, {}, { key: mine.key }),
     (id: string) => service.get(`management/transactions/${id}/refunds/`, { key: mine.key }),
@@ -140,7 +143,7 @@ test("a note on a foreign transaction is refused like on an unknown one, and is 
   assert.ok(!text.includes("Mine"));
 });
 
-test("a foreign integration's activities, and a foreign activity at an own integration, answer like unknown ones", async () => {
+test("a foreign integration's activities, and a foreign activity at an own integration, get the response of unknown ones", async () => {
   const own = await createIntegration(service, mine.key);
   const theirIntegration = foreign["integrations"];
   const read = (path: string) => service.get(`management/integrations/${path}`, { key: mine.key });
@@ -165,7 +168,7 @@ test("a token of one tenant with the number of another is unknown", async () => 
   assertSame(await send(`pb_${bytes.toString("base64url")}`), await send("pb_x"), "token");
 });
 
-test("create: a foreign id in any id field answers like an unknown one", async () => {
+test("create: a foreign id in any id field gets the response of an unknown one", async () => {
   for (const [field, id] of [
     ["campaign_id", theirs.campaignId],
     ["gateway_id", theirs.gatewayId],
@@ -183,7 +186,7 @@ test("create: a foreign id in any id field answers like an unknown one", async (
   assertSame(await override(theirs.gatewayId), await override(UNKNOWN), "campaign's gateway override");
 });
 
-test("management: a foreign id inside a record answers like an unknown one", async () => {
+test("management: a foreign id inside a record gets the response of an unknown one", async () => {
   for (const [field, id] of [
     ["offer_id", theirs.offerId],
     ["gateway_id", theirs.gatewayId],
@@ -202,7 +205,7 @@ test("management: a foreign id inside a record answers like an unknown one", asy
   }
 });
 
-test("management: a foreign id inside a payment link, and a foreign link's QR code, answer like unknown ones", async () => {
+test("management: a foreign id inside a payment link, and a foreign link's QR code, get the response of unknown ones", async () => {
   for (const [field, id] of [
     ["campaign_id", theirs.campaignId],
     ["gateway_id", theirs.gatewayId],
@@ -220,14 +223,14 @@ test("management: a foreign id inside a payment link, and a foreign link's QR co
   assertSame(await read(link), await read(UNKNOWN), "qr code");
 });
 
-test("cancel with another tenant's key answers like an unknown token", async () => {
+test("cancel with another tenant's key gets the response of an unknown token", async () => {
   const token = await theirs.session();
   const send = (of: string) => service.post(`payment-sessions/${of}/cancel/`, undefined, { key: mine.key });
   assertSame(await send(token), await send(`ps_${"A".repeat(44)}`), "cancel");
   assert.equal((await theirs.retrieve(token)).body["status"], "PENDING");
 });
 
-test("lists and filters show nothing of another tenant", async () => {
+test("lists and filters show no record of another tenant", async () => {
   for (const resource of Object.keys(foreign)) {
     const { text } = await service.get(`management/${resource}/`, { key: mine.key });
     for (const id of [...Object.values(foreign), theirs.tenantId])
@@ -244,7 +247,7 @@ test("a cursor of another tenant is refused", async () => {
   assert.ok(Array.isArray(response.body["cursor"]));
 });
 
-test("interleaved requests of two tenants: each sees its own only", async () => {
+test("in interleaved requests each of two tenants sees only its own records", async () => {
   const tokens = { mine: await mine.session(), theirs: await theirs.session() };
   const answers = await Promise.all(
     Array.from({ length: sized(300, 1_000) }, (_, index) => {

@@ -1,4 +1,4 @@
-/** Each table that a statement names is joined to the rest of it by a key, so that no other row of the tenant can stand there. */
+/** A key joins each table of a statement to the rest of it, so that no other row of the tenant can take its place. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ const FIGURES = "figures of the whole service, for whoever runs it";
 const BY_NAME = "looked up by what may be one of several names";
 const BOOKS = "the books are checked as a whole";
 
-/** Statements with tables that no key joins: why, and which. */
+/** Statements with tables that no key joins, with the reason. */
 const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>> = {
   "api_keys.find_holder": [BY_NAME, "k"],
   "billing.follow": [ONE_ROW, "c", "p", "p"],
@@ -82,7 +82,7 @@ const tables = withoutConstraint(
   tablesOf(await readFile(new URL("../src/db/schema.sql", import.meta.url), "utf8")),
 );
 
-/** Keys without a constraint, and the table that every event reads as a whole. */
+/** Adds keys that have no constraint, and an empty key for the table that is read completely for every event. */
 function withoutConstraint(printed: ReadonlyMap<string, Table>): ReadonlyMap<string, Table> {
   const more = { mandates: ["iban_fingerprint"], sepa_collections: ["mandate_id"] };
   const whole: Table = { columns: printed.get("webhook_profiles")?.columns ?? new Set(), keys: [[]] };

@@ -1,4 +1,4 @@
-/** A fleet gets another master key while customers pay: two real processes, one after the other, and no failed request. */
+/** Two real processes get another master key, one after the other, while customers pay, and no request fails. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -17,13 +17,13 @@ import { freshAddress, type Json, type Response, type Service } from "./support/
 
 const OLD = Buffer.alloc(32, 21);
 const NEW = Buffer.alloc(32, 22);
-/** Ten starts of Node, on a machine that has other things to do. */
+/** Node starts ten times, possibly on a busy machine. */
 const MS_MAX = 300_000;
-/** Of each of the customers after a purchase: the processor is for the starts, too. */
+/** Each customer waits this long after a purchase, so that the processor has time for the starts. */
 const PAUSE_MS = 200;
 const base64 = (keys: readonly Buffer[]) => keys.map((key) => key.toString("base64")).join(",");
 
-/** An instance as the load balancer sees it: it gets requests while it is in. */
+/** An instance as the load balancer sees it. It gets requests while `in` is true. */
 interface Instance {
   readonly host: Machine;
   process: ServiceProcess;
@@ -37,7 +37,7 @@ let merchant: Merchant;
 let partner: Integration;
 let turn = 0;
 
-/** The balancer: each call goes to the next instance that is in. */
+/** The load balancer sends each call to the next instance that is in. */
 const balanced: Service = serviceOf(() => {
   throw new Error("not one process");
 });
@@ -59,7 +59,7 @@ function through(instance: Instance): Service {
   };
 }
 
-/** The next instance, so that two calls in a row go to two instances where there are two. */
+/** The next instance, so that two calls in a row go to different instances if there are two. */
 function next(): Service {
   for (;;) {
     turn += 1;
@@ -98,7 +98,7 @@ interface Sold {
   readonly token: string;
 }
 
-/** One customer, each step at another instance than the one before. */
+/** A customer's purchase, with each step at another instance than the previous one. */
 async function customer(n: number): Promise<Sold> {
   const options = { key: merchant.key, headers: { "idempotency-key": `create-${n}` }, from: freshAddress() };
   const body = {
@@ -123,7 +123,7 @@ async function customer(n: number): Promise<Sold> {
   return { token };
 }
 
-/** The same postback at both instances at once is one. */
+/** Sends one postback to both instances at once; it counts once. */
 async function postback(n: number): Promise<void> {
   const body = { request_uuid: `postback-${n}` };
   const answers = await Promise.all([next(), next()].map((at) => at.post(partner.path, body)));
@@ -132,7 +132,7 @@ async function postback(n: number): Promise<void> {
   counts.postbacks += 1;
 }
 
-/** A list whose pages are asked of different instances. */
+/** Reads a list whose pages come from different instances. */
 async function list(): Promise<void> {
   let path: string | null = "management/payment-sessions/?page_size=2";
   for (let pages = 0; pages < 3 && path !== null; pages += 1) {
@@ -142,7 +142,7 @@ async function list(): Promise<void> {
   }
 }
 
-/** Customers come until `work` is done; what they bought. */
+/** Lets customers buy until `work` is done. @returns their purchases. */
 async function under<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly sold: readonly Sold[] }> {
@@ -164,7 +164,9 @@ async function under<T>(
   return { result, sold };
 }
 
-/** Restarts one instance after the other with other keys; the balancer sends each no request meanwhile. */
+/**
+ * Restarts one instance after the other with other keys. The load balancer sends no requests to an instance meanwhile.
+ */
 async function roll(env: Readonly<Record<string, string>>): Promise<void> {
   for (const instance of fleet) {
     instance.in = false;
@@ -203,15 +205,15 @@ function keysCommand(
 }
 
 test(
-  "two instances get another master key in two steps under load, the old one goes, and no request fails",
+  "two instances get another master key in two steps under load and the old key is removed, without a failed request",
   { timeout: MS_MAX },
   async (t) => {
     const before = await under(() => sleep(500));
-    // Step 1: the new key opens everywhere.
+    // Step 1: the new key can decrypt everywhere.
     const first = await under(() => roll({ MASTER_KEYS: base64([OLD, NEW]) }));
-    // Step 2: it seals.
+    // Step 2: the new key encrypts.
     const second = await under(() => roll({ MASTER_KEYS: base64([NEW, OLD]) }));
-    // Enough to be killed in the middle of.
+    // Enough rows that the command can be killed while it runs.
     await database.db.commit(
       ...adHoc(`insert into idempotency_keys (tenant, caller, key, request_id, request_hash, locked_until, status, answer, created_at)
       select tenant, caller, 'copy-' || n || key, gen_random_uuid(), request_hash, locked_until, status, answer, created_at
@@ -225,7 +227,7 @@ test(
       );
       const killed = await keysCommand("reseal", keys, (output) => / of /.test(output));
       assert.equal(killed.code, null, killed.output);
-      // They are sealed to the keys of those that they were copied from.
+      // The copies are encrypted with the keys of the rows that they were copied from.
       await database.db.commit(...adHoc("delete from idempotency_keys where key like 'copy-%'"));
       const resumed = await keysCommand("reseal", keys);
       assert.equal(resumed.code, 0, resumed.output);

@@ -1,4 +1,4 @@
-/** Master keys: what is missing or wrong is named at the start, and everything can be sealed under another one. */
+/** Master keys: the start names missing and wrong ones, and everything can be encrypted again with another one. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createApp } from "../src/app.ts";
@@ -29,7 +29,7 @@ const NOW = new Date("2026-11-23T08:00:00Z");
 const [K1, K2, K3] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
 const text = (key: Buffer) => key.toString("base64");
 
-/** The keys that these settings name, or what is wrong with them. */
+/** The keys of these settings, or their error. */
 async function keysOf(settings: Readonly<Record<string, string>>): Promise<readonly Buffer[] | string> {
   const env = { SERVICE_ENVIRONMENT: "production", OPERATOR_KEY, ...settings };
   return readConfig(env).then(
@@ -80,7 +80,7 @@ after(async () => {
   await empty.close();
 });
 
-/** Runs `work` with another instance of the service, which holds these keys. */
+/** Runs `work` with another instance of the service that has these keys. */
 async function withKeys<T>(keys: readonly Buffer[], work: (call: Service["call"]) => Promise<T>): Promise<T> {
   const config = testConfig("http://pay.example.test", { masterKeys: keys });
   const app = await createApp(config, service.databaseUrl, silentLog, { clock: manualClock(NOW) });
@@ -102,18 +102,18 @@ const refused = (keys: readonly Buffer[], words: RegExp) =>
     return true;
   });
 
-test("a service without the key that sealed its values does not start, and names the missing one", async () => {
+test("a service without the key of its encrypted values does not start, and names the missing key", async () => {
   await refused(
     [K3],
     new RegExp(`lacks the key ${keyName(K1)} \\(.*mandates\\.iban_sealed.*It has ${keyName(K3)}`),
   );
-  // The wrong key is known from then on; nothing is sealed under it, so the right one alone is enough.
+  // The wrong key is registered from then on. Nothing is encrypted with it, so the right key alone is enough.
   await registerKeys(service.db, [K1], NOW);
   const [wrong] = await service.rows("select dropped_at from master_keys where name = $1", [keyName(K3)]);
   assert.deepEqual(wrong?.["dropped_at"], NOW);
 });
 
-test("a key that does not open its check value is refused by its name", async () => {
+test("a key that cannot decrypt its check value is refused with its name", async () => {
   const [row] = await service.rows("select check_value from master_keys where name = $1", [keyName(K1)]);
   const set = (value: Buffer) =>
     service.rows("update master_keys set check_value = $1 where name = $2", [value, keyName(K1)]);
@@ -123,7 +123,7 @@ test("a key that does not open its check value is refused by its name", async ()
   await registerKeys(service.db, [K1], NOW);
 });
 
-test("keys that would have the same number get different ones, and each opens its own", async () => {
+test("keys that would have the same number get different ones, and each decrypts its own values", async () => {
   const twins = Array.from({ length: 2_000 }, (_, n) => Buffer.alloc(32, `${n}`)).filter(
     (key) => defaultKeyNumber(key) === defaultKeyNumber(K1),
   );
@@ -152,7 +152,7 @@ test("instances that register several keys at the same moment agree on their num
   assert.equal(b?.open(1, "c", a?.seal(1, "c", "x") ?? Buffer.alloc(0)).toString(), "x");
 });
 
-test("values sealed by an earlier version under a lost key are named by its number, and can be given up", async () => {
+test("values that an earlier version encrypted with a lost key are reported with its number, and can be given up", async () => {
   await empty.db.commit(...adHoc("insert into master_keys (number, first_seen_at) values (244, now())"));
   await empty.db.commit(
     ...adHoc(`insert into tenants (id, name, session_lifetime_seconds, created_at, updated_at)
@@ -173,7 +173,7 @@ test("values sealed by an earlier version under a lost key are named by its numb
   await registerKeys(empty.db, held, NOW);
 });
 
-test("the example has something in every sealed column", async () => {
+test("the example has a value in every encrypted column", async () => {
   const used = new Set((await usageOf(service.db)).map(({ column }) => column));
   assert.deepEqual(
     SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).filter((name) => !used.has(name)),
@@ -181,7 +181,7 @@ test("the example has something in every sealed column", async () => {
   );
 });
 
-test("status counts what each key has sealed, by column, and says what to do next", async () => {
+test("status counts the values encrypted with each key, by column, and says what to do next", async () => {
   await registerKeys(service.db, [K1, K2], NOW);
   const words = await keyStatus(service.db, [K2, K1]);
   assert.match(
@@ -194,12 +194,12 @@ test("status counts what each key has sealed, by column, and says what to do nex
   assert.ok(!words.includes(K1.toString("base64")));
 });
 
-test("a value that the service changes while it is resealed keeps what the service wrote", async () => {
+test("a value that the service changes while it is re-encrypted keeps the service's change", async () => {
   const [row] = await service.rows("select tenant, id, iban_sealed from mandates limit 1");
   const mandates = SEALED_COLUMNS.find(({ column }) => column === "iban_sealed");
   const keys = await registerKeys(service.db, [K2, K1], NOW);
   const other = keys.seal(row?.["tenant"], `mandates.iban:${row?.["id"]}`, "FR1420041010050500013M02606");
-  // Between reading and writing the account is changed.
+  // The account is changed between reading and writing.
   const meanwhile = {
     ...service.db,
     query: service.db.query.bind(service.db),
@@ -218,8 +218,8 @@ test("a value that the service changes while it is resealed keeps what the servi
   ]);
 });
 
-test("everything can be sealed with another key: then the old one may be removed, and its tokens stay valid", async () => {
-  // A refund by transfer has the debited account as it is sealed for the debit.
+test("after everything was encrypted with another key the old one can be removed, and its tokens stay valid", async () => {
+  // A refund by transfer has the debited account, encrypted as it was for the debit.
   await service.rows(
     `insert into sepa_collections
      select (jsonb_populate_record(c, jsonb_build_object(
@@ -282,7 +282,7 @@ test("everything can be sealed with another key: then the old one may be removed
   assert.deepEqual(old?.["dropped_at"], NOW);
 });
 
-test("the tokens of two keys ago are good after two rotations, and after the last key is put back in front", async () => {
+test("tokens of the key before the last stay valid after two rotations, and after the last key becomes the first again", async () => {
   for (const keys of [
     [K2, K3],
     [K3, K2],
@@ -296,7 +296,7 @@ test("the tokens of two keys ago are good after two rotations, and after the las
     );
 });
 
-test("a token whose key is lost is invalid, and its session gets another one", async () => {
+test("a token whose key is lost is invalid, and its session gets another token", async () => {
   await service.rows("update master_keys set mac_keys = null, dropped_at = now() where name = $1", [
     keyName(K1),
   ]);

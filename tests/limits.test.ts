@@ -1,4 +1,7 @@
-/** Limits on payments: per account, per customer, per address and per session, exactly, also at once; and what an ended session's token still shows. */
+/**
+ * Limits on payments per account, customer, address and session hold exactly, also for concurrent payments. Also tests
+ * what an ended session's token still shows.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DAY_MS, HOUR_MS, later } from "../src/lib/clock.ts";
@@ -81,7 +84,7 @@ test("payments per customer and per address are limited; those of a merchant's s
   for (let count = 0; count < 3; count += 1) assert.equal((await pay(perAddress, {})).status, 200);
 });
 
-test("after too many IBANs that cannot be debited a session takes no IBAN", async () => {
+test("after too many IBANs that cannot be debited a session accepts no IBAN", async () => {
   const merchant = await limited({ invalid_ibans_max: 3 });
   const token = await merchant.session();
   const answers = await Promise.all(
@@ -104,7 +107,7 @@ test("IBANs that cannot be debited count on the page too", async () => {
   assertThrottled(await merchant.pay(token, IBAN.approved));
 });
 
-test("a changed limit applies at once to earlier tries: a lower one refuses, a higher one accepts", async () => {
+test("a changed limit applies at once, including earlier attempts: a lower one refuses, a higher one accepts", async () => {
   const lowered = await limited({ iban_payments_max: 3 });
   const pay = async () => lowered.pay(await lowered.session(), IBAN.approved);
   for (let count = 0; count < 2; count += 1) assert.equal((await pay()).status, 200);
@@ -119,7 +122,7 @@ test("a changed limit applies at once to earlier tries: a lower one refuses, a h
   assert.equal((await raised.pay(token, IBAN.approved)).status, 200);
 });
 
-test("a limit that refused a payment is in the session's history once, and in the metrics", async () => {
+test("a limit that refused a payment is in the session's history once, and counted in the metrics", async () => {
   const merchant = await limited({ iban_payments_max: 1 });
   await merchant.pay(await merchant.session(), IBAN.approved);
   const token = await merchant.session();
@@ -133,7 +136,7 @@ test("a limit that refused a payment is in the session's history once, and in th
   assert.match(body, /payment_outcomes_total\{gateway="none",outcome="limited"\} [1-9]/);
 });
 
-test("tenants do not share a limit, and counts are deleted when they expire", async () => {
+test("each tenant has its own limits, and counts are deleted when they expire", async () => {
   const merchants = [await limited({ iban_payments_max: 1 }), await limited({ iban_payments_max: 1 })];
   for (const merchant of merchants)
     assert.equal((await merchant.pay(await merchant.session(), IBAN.approved)).status, 200);
@@ -166,7 +169,7 @@ test("long after its session ended a token shows status, amount and currency, an
   assert.doesNotMatch(text, /3000|Ada|Example|ORD-|MND-/);
 });
 
-test("a paid session's token stores no more than 100 Idempotency-Keys, and those go on being replayed", async () => {
+test("with a paid session's token no more than 100 Idempotency-Keys are stored, and these are still replayed", async () => {
   const merchant = await limited({});
   const token = await merchant.session();
   const pay = (key: string) =>

@@ -1,4 +1,7 @@
-/** Each lock that a statement takes, against another transaction that holds the row: it is waited for, or passed over. */
+/**
+ * Each lock of a statement, while another transaction holds the row: the statement waits for the row, or passes over
+ * it.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -15,13 +18,13 @@ import { untilWaiting } from "./support/at-once.ts";
 import { ID, oneRow, type OneRow, type Row } from "./support/one-row.ts";
 
 type Lock = "update" | "no key update" | "share";
-/** The weakest lock that each has to wait for: a statement that takes a weaker one than it should does not. */
+/** The weakest lock that a statement has to wait for. A statement whose own lock is too weak does not wait for it. */
 const HELD: Readonly<Record<Lock, string>> = {
   update: "key share",
   "no key update": "share",
   share: "no key update",
 };
-/** PostgreSQL's lock_not_available: the statement has waited. */
+/** PostgreSQL's lock_not_available: the statement has waited until its time limit. */
 const WAITED = "55P03";
 const OTHER = "00000000-0000-4000-8000-000000000002";
 const PAST = "2026-01-01T00:00:00Z";
@@ -37,15 +40,15 @@ const REFUND_AND_PAYMENT: readonly Row[] = [
   },
 ];
 
-/** A row that is locked, and what makes the statement find it where the rows and values of all columns do not. */
+/** A locked row, with the rows and values that the statement needs to find it where the defaults are not enough. */
 interface Case {
   readonly table: string;
   readonly lock: Lock;
-  /** Passed over, not waited for. */
+  /** Whether the statement passes over the row instead of waiting. */
   readonly skips: boolean;
   readonly rows: Readonly<Record<string, readonly Row[]>>;
   readonly values: Row;
-  /** Of several rows the one that is held. */
+  /** The id of the locked row, if there are several. */
   readonly id: string | null;
 }
 type More = Partial<Pick<Case, "rows" | "values" | "id">>;
@@ -58,7 +61,10 @@ function skips(table: string, row: Row = {}): Case {
   return { ...waits("update", table, { rows: { [table]: [row] } }), skips: true };
 }
 
-/** The locks of each statement: it waits for the row before it decides, or leaves it to the worker that holds it. */
+/**
+ * The locks of each statement. A statement waits for a row before it decides, or leaves the row to the worker that
+ * holds it.
+ */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   "api_keys.lock": [waits("update", "api_keys")],
   "billing.claim_due": [skips("transactions", { type: "sdd_rebill", resolve_at: PAST })],
@@ -106,7 +112,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "people.lock_all": [waits("update", "people")],
   "people.lock_with_owners": [waits("update", "people")],
   "refunds.claim": [
-    // Nothing is left of it, so that it is read and not written.
+    // Nothing of it is left to refund, so the row is read and not written.
     waits("no key update", "transactions", {
       rows: { transactions: [{ status: "approved", amount: 1, refund_claimed: 1 }], chargebacks: [] },
     }),
@@ -177,7 +183,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     }),
   ],
   "sessions.claim": [
-    // Its time is over, so that it is read and not written.
+    // The session has expired, so the row is read and not written.
     waits("no key update", "sessions", {
       rows: { sessions: [{ status: "PENDING", open_transaction_id: null, attempts_max: 3 }] },
     }),
@@ -192,7 +198,10 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "webhooks.forget_deliveries": [skips("webhook_deliveries")],
 };
 
-/** Statements that update the rows which they lock, so that they wait without the lock as well, but then do not look again. */
+/**
+ * Statements that update the rows which they lock. They would wait without the lock as well, but then not check the
+ * changed row.
+ */
 const LOOK_AGAIN: Readonly<Record<string, { table: string; row: Row; meanwhile: string; values: Row }>> = {
   "payment_links.release_idle_uses": {
     table: "sessions",
@@ -207,7 +216,7 @@ const LOOK_AGAIN: Readonly<Record<string, { table: string; row: Row; meanwhile: 
     values: { id: null, status: null, event: null, from: null },
   },
 };
-/** It updates all that it locks: the lock is for the order only, which no answer shows. */
+/** Updates all rows that it locks. The lock only defines the order, which no result shows. */
 const IN_ORDER = "webhooks.wake_receivers";
 
 let database: OneRow;
@@ -221,7 +230,7 @@ before(async () => {
 });
 after(() => database.close());
 
-/** The result of the statement in a transaction that is rolled back: its rows, or a lock time-out. */
+/** The statement's result in a transaction that is rolled back: its rows, or the lock time-out. */
 async function answer({ name, text, params = [] }: PlainStatement, values: Row): Promise<unknown> {
   const given = await database.valuesFor(text, params, values);
   await caller.query("begin");
@@ -236,7 +245,7 @@ async function answer({ name, text, params = [] }: PlainStatement, values: Row):
   }
 }
 
-/** @returns null, or what is wrong. */
+/** @returns null, or a description of the failure. */
 async function wrongWith(statement: PlainStatement, one: Case): Promise<string | null> {
   const { table, rows, skips } = one;
   for (const [name, own] of Object.entries(rows)) await database.put(name, own);
@@ -263,7 +272,7 @@ async function whileHeld(statement: PlainStatement, { table, lock, values, id }:
   }
 }
 
-/** The statement without one of its locks, or waiting where it passes over. */
+/** The statement without one of its locks, or waiting instead of passing over. */
 function loosened({ name, text, params }: PlainStatement): readonly PlainStatement[] {
   return sqlMutants(text, [])
     .filter(({ operator }) => /^dropped (lock|skip locked)$/.test(operator))

@@ -1,4 +1,4 @@
-/** Log lines: each one about a payment names its tenant, session, transaction and trace, and nothing personal. */
+/** Log lines: each line about a payment has its tenant, session, transaction and trace, and no personal data. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { recoverJob } from "../src/sessions/recover.ts";
@@ -10,7 +10,7 @@ import { startService, type Service } from "./support/service.ts";
 type Line = Readonly<Record<string, unknown>> & { readonly message: string };
 
 const lines: Line[] = [];
-/** Requests that the merchant has made, each of which leaves a line. */
+/** The number of requests so far, each of which writes a line. */
 let calls = 0;
 let collector: Collector;
 let service: Service;
@@ -61,7 +61,7 @@ after(async () => {
   await collector.close();
 });
 
-/** A request's line is written when its response has gone out, so a client may be ahead of it. */
+/** A request's line is written after its response, so a client may be faster. */
 async function written(): Promise<void> {
   while (lines.filter(({ message }) => message === "request").length < calls)
     await new Promise((resolve) => {
@@ -69,7 +69,7 @@ async function written(): Promise<void> {
     });
 }
 
-/** The lines that `act` leaves. */
+/** The lines that `act` writes. */
 async function linesOf(act: () => Promise<unknown>): Promise<readonly Line[]> {
   await written();
   const from = lines.length;
@@ -86,7 +86,7 @@ async function attemptOf(session: unknown) {
   return row ?? {};
 }
 
-test("over the life of a payment each line names tenant, session, transaction and trace", async () => {
+test("each log line of a payment, from beginning to end, names tenant, session, transaction and trace", async () => {
   let token = "";
   const [created] = await linesOf(async () => (token = await merchant.session()));
   assert.equal(created?.message, "request");
@@ -122,16 +122,16 @@ test("over the life of a payment each line names tenant, session, transaction an
     assert.equal(line["tenant"], attempt["tenant"]);
     assert.equal(line["session_id"], session);
     assert.equal(line["merchant_transaction_id"], attempt["merchant_transaction_id"]);
-    // In the trace of the payment, not in that of the request that has verified it, nor of one that has woken the delivery.
+    // It belongs to the trace of the payment, not of the request that verified it or woke the delivery.
     assert.equal(line["trace_id"], String(attempt["traceparent"]).slice(3, 35));
     assert.equal(line["request_id"], undefined);
   }
 });
 
-test("a payment that recovery ends, and one that a limit refuses, are named as well", async () => {
+test("log lines also name a payment that recovery ends and one that a limit refuses", async () => {
   let token = "";
   const begun = await linesOf(async () => (token = await merchant.session()));
-  // Deliveries of the payments before may still be under way.
+  // Deliveries of earlier payments may still be running.
   const created = begun.find(({ route }) => route === "/api/v1/payment-sessions/");
   await merchant.pay(token, IBAN.answerLost);
   await service.rows(
@@ -153,7 +153,7 @@ test("a payment that recovery ends, and one that a limit refuses, are named as w
   for (const one of limited) assert.equal(typeof one["tenant"], "number");
 });
 
-test("log lines of two payments at once name their own payment, though they share statements", async () => {
+test("log lines of two concurrent payments name their own payment although the payments share statements", async () => {
   const tokens = await Promise.all(Array.from({ length: 12 }, () => merchant.session()));
   const all = await linesOf(() =>
     Promise.all(tokens.map((token) => merchant.pay(token, IBAN.approved, { holder_name: "A B" }))),

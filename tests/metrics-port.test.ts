@@ -1,4 +1,7 @@
-/** METRICS_PORT: metrics where customers do not come, cheap however many ask, and still there when the database is not. */
+/**
+ * METRICS_PORT: metrics on a port that customers do not reach, cheap for any number of scrapes, and available without
+ * the database.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveMetrics } from "../src/app.ts";
@@ -8,7 +11,7 @@ import { caller, startService } from "./support/service.ts";
 const TOKEN = "t".repeat(20);
 
 for (const environment of ["staging", "production"] as const) {
-  test(`in ${environment} metrics on their own port are gone from the customers', with and without a token`, async (t) => {
+  test(`in ${environment} metrics with a port of their own are not on the customers' port, with or without a token`, async (t) => {
     for (const metricsToken of [null, TOKEN]) {
       const service = await startService({ config: { environment, metricsPort: 0, metricsToken } });
       const metrics = await serveMetrics(service.config, service.app);
@@ -66,7 +69,7 @@ test("a hundred scrapes at once read the database's figures once", async (t) => 
     assert.equal(asked.get(name), 1, name);
 });
 
-test("a database that hangs or is down delays no scrape, and the scrape says how old its figures are", async (t) => {
+test("a database that hangs or is down does not delay a scrape, and the scrape says how old its figures are", async (t) => {
   let away: "no" | "hangs" | "fails" = "no";
   const service = await startService({
     config: { metricsPort: 0 },

@@ -1,4 +1,7 @@
-/** Migrations while the service runs: their waits, waits for them, and the state after an interruption. */
+/**
+ * Migrations while the service runs: how they wait for locks, what waits for them, and how an interrupted one
+ * continues.
+ */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { after, before, test } from "node:test";
@@ -25,7 +28,7 @@ after(async () => {
   await database.close();
 });
 
-/** The versions that come after this one, each with one migration more. */
+/** The versions after this one, each with one migration more. */
 let later: readonly Migration[] = [];
 
 const isCompatible = (number: number) => `-- compatible with: ${String(number).padStart(4, "0")}\n`;
@@ -37,7 +40,7 @@ function next(text: string, compatibleWith = known.length): readonly Migration[]
   return [...all, parseMigration(name, isCompatible(compatibleWith) + text)];
 }
 
-/** Migrates to the version, which the following tests build on. */
+/** Migrates to the version. The following tests build on it. */
 async function migrateTo(
   migrations: readonly Migration[],
   how: { readonly log?: (message: string) => void; readonly force?: boolean } = {},
@@ -58,7 +61,7 @@ async function connection(name = "test"): Promise<pg.Client> {
 const CREATING =
   "select from pg_stat_activity where pid <> pg_backend_pid() and query like '%create index conc%'";
 
-/** Asks again until it is so. */
+/** Repeats the check until it is true. */
 async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = performance.now() + WAIT_MS_MAX;
   while (!(await isSo())) {
@@ -96,7 +99,7 @@ for (const [text, why] of [
   });
 }
 
-test("a database that cannot keep every name is refused, with what to do", async () => {
+test("a database whose encoding cannot store every name is refused, with advice", async () => {
   const latin = await emptyDatabase(undefined, { encoding: "SQL_ASCII" });
   await assert.rejects(
     migrate(latin.ownerUrl),
@@ -134,7 +137,7 @@ for (const [newest, needed, kind, words] of [
   });
 }
 
-test("a migration that does not get its table lets requests pass, and tries again until it does", async () => {
+test("a migration that cannot lock its table lets requests pass, and retries until it can", async () => {
   const holder = await connection();
   await holder.query("begin");
   await holder.query("lock table tenants in access share mode");
@@ -152,7 +155,7 @@ test("a migration that does not get its table lets requests pass, and tries agai
   assert.match(said[0] ?? "", /_later\.sql: a table is in use; trying again \(1 of 60\)/);
 });
 
-test("a migration that waits for another one says so, and does not keep it from creating an index", async () => {
+test("a migration that waits for another one reports this, and does not prevent the other from creating an index", async () => {
   const writer = await connection();
   await writer.query("begin");
   await writer.query(bank("DE", "'00000001', 'x'"));
@@ -173,7 +176,7 @@ test("a migration that waits for another one says so, and does not keep it from 
   assert.equal((await rows("select from pg_indexes where indexname = 'banks_later'")).length, 1);
 });
 
-test("an interrupted creation of indexes continues; one that was only not recorded is recorded", async () => {
+test("an interrupted creation of indexes continues; a completed but unrecorded one is recorded", async () => {
   const migrations = next(
     "-- runs: concurrently\ncreate index concurrently if not exists banks_first on banks (name);\ncreate unique index concurrently if not exists banks_of_country on banks (country);",
   );
@@ -218,7 +221,7 @@ test("a migration that fails in the middle leaves nothing behind", async () => {
   assert.deepEqual(await rows("select from pg_class where relname = 'later_b'"), []);
 });
 
-test("a newer schema that this version works with is left as it is, with the rights that the newer one has given", async () => {
+test("a newer schema that this version is compatible with is left unchanged, including its rights", async () => {
   await migrateTo(next("create table later_c (); comment on table later_c is 'x';"));
   const { kind } = await readSchemaState(database.url);
   assert.equal(kind, "newer");
@@ -235,7 +238,7 @@ test("a newer schema that this version works with is left as it is, with the rig
   ]);
 });
 
-test("a migration that would break an instance that is connected is refused, unless forced; one that would not is not", async () => {
+test("a migration that would break a connected instance is refused unless forced, and a compatible one is not", async () => {
   const newest = known.length + later.length;
   const old = await connection(`${SERVICE_NAME} ${newest}`);
   await migrateTo(next("create table later_d ();", newest));

@@ -1,5 +1,5 @@
 /**
- * Migrations while the service runs: none locks a table for long or breaks the last release, unless its file gives a
+ * No migration locks a table for long or breaks the last release while the service runs, unless its file gives a
  * reason.
  */
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { BASELINE, knownMigrations, parseMigration } from "../src/db/migrations.ts";
 import { brokenRules, rulesBroken, type Rule } from "./support/migration-rules.ts";
 
-test("each migration after the baseline keeps the rules of docs/upgrades.md, or says why not", async () => {
+test("each migration after the baseline follows the rules of docs/upgrades.md, or gives a reason", async () => {
   const later = (await knownMigrations()).filter(({ number }) => number > BASELINE);
   assert.deepEqual(later.flatMap(brokenRules), []);
 });

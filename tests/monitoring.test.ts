@@ -1,4 +1,7 @@
-/** deploy/monitoring and docs/runbooks: rules that Prometheus takes, metrics that exist, a page for each alert, commands that run. */
+/**
+ * deploy/monitoring and docs/runbooks: Prometheus accepts the rules, their metrics exist, each alert has a page, and
+ * the commands work.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { access, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -29,7 +32,7 @@ const dashboard = JSON.parse(await readFile(join(MONITORING, "dashboard.json"), 
 };
 const drawn = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 const recorded = new Set([...rules.matchAll(/- record: (\S+)/g)].map(([, name]) => name ?? ""));
-/** The rules are written so that an expression is one line, or a block below `|`. */
+/** In the rules' files an expression is one line, or a block below `|`. */
 const inRules = [...rules.matchAll(/^ {8}expr: (?:\|\n((?: {10,}.*\n)+)|(.+)\n)/gm)].map(
   ([, block, line]) => block ?? line ?? "",
 );
@@ -69,7 +72,7 @@ function metricsIn(expression: string): readonly string[] {
     .filter((word) => !new RegExp(`${word}\\s*\\(`).test(bare));
 }
 
-test("every metric in the dashboard and the rules is one that the service has", () => {
+test("the service has every metric of the dashboard and the rules", () => {
   const known = (name: string) => exposed.has(name) || recorded.has(name) || name === "up";
   for (const expression of [...drawn, ...inRules]) {
     const named = metricsIn(expression);
@@ -89,7 +92,7 @@ test("no metric has a label for tenants, sessions or payments", async () => {
   assert.doesNotMatch(body, /[{,](?:tenant|session|session_id|transaction|profile|gateway_id)=/);
 });
 
-test("the rules are valid, and each alert fires when it should and not before", { skip }, async () => {
+test("the rules are valid, and each alert fires when it should and not earlier", { skip }, async () => {
   await run("promtool", ["check", "rules", "rules.yaml"], { cwd: MONITORING });
   await run("promtool", ["check", "config", "--syntax-only", "prometheus.yaml"], { cwd: MONITORING });
   await run("promtool", ["test", "rules", "rules.test.yaml"], { cwd: MONITORING });
@@ -107,7 +110,7 @@ test("Prometheus accepts every expression of the dashboard", { skip }, async (t)
   await run("promtool", ["check", "rules", join(folder, "panels.yaml")]);
 });
 
-test("every alert has a runbook, every runbook an alert, and the list names them all", async () => {
+test("every alert has a runbook, every runbook has an alert, and the list names them all", async () => {
   const files = (await readdir(RUNBOOKS)).filter((name) => name !== "README.md");
   const list = await readFile(join(RUNBOOKS, "README.md"), "utf8");
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** The mutator: its changes as tables, and that it distinguishes tested from untested code. */
+/** The mutator: its changes as tables, and whether it distinguishes tested from untested code. */
 import assert from "node:assert/strict";
 import { cp, glob, mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ import { Workshop } from "../scripts/mutate/workshop.ts";
 const LISTS = [{ name: "status", members: ["open", "paid", "gone"] }];
 const ROOT = join(import.meta.dirname, "..");
 
-/** Each mutant as `operator: the whole text with it`. */
+/** Each mutant as `operator: the mutated text`. */
 function written(text: string, proposals: readonly Proposal[]): readonly string[] {
   return mutantsOf("a.ts", null, text, proposals).map(
     ({ operator, change }) => `${operator}: ${changed(text, change)}`,
@@ -43,7 +43,7 @@ const TYPESCRIPT: readonly (readonly [text: string, ...mutants: string[]])[] = [
   ['const y: "open" | "paid" = "open";', 'other word: const y: "open" | "paid" = "paid";'],
   ["const y = Math.min(a, b);", "extreme: const y = Math.max(a, b);"],
   ["const y = list.some(f);", "quantifier: const y = list.every(f);"],
-  // Changes without an effect, or outside code.
+  // Code that is not mutated, because a change would have no effect or is not in code.
   ['import a from "open";'],
   ['type A = "open" | "paid";'],
   ["const y = { open: a };"],
@@ -54,7 +54,7 @@ const TYPESCRIPT: readonly (readonly [text: string, ...mutants: string[]])[] = [
   ["// a < b"],
 ];
 
-test("TypeScript: what is changed, and what is not", () => {
+test("TypeScript: mutations of code, and none elsewhere", () => {
   for (const [text, ...mutants] of TYPESCRIPT)
     assert.deepEqual(written(text, typescriptMutants("a.ts", text, LISTS)), mutants, text);
 });
@@ -118,12 +118,12 @@ const SQL: readonly (readonly [text: string, ...mutants: string[]])[] = [
   ["select 'open <= a' -- a < b\n from t"],
 ];
 
-test("SQL: what is changed, and what is not", () => {
+test("SQL: mutations of statements, and none elsewhere", () => {
   for (const [text, ...mutants] of SQL)
     assert.deepEqual(written(text, sqlMutants(text, LISTS)), mutants, text);
 });
 
-/** Each text with all of its mutants behind switches. */
+/** A text with all of its mutants behind switches. */
 const SWITCHED: readonly (readonly [text: string, withSwitches: string])[] = [
   ["f(a < b);", 'if (m$("1")) {} else f((m$("2") ? (a <= b) : (a < b)));'],
   ["if (a) throw b;", 'if (m$("1")) {} else if ((m$("2") ? (!(a)) : (a))) throw b;'],
@@ -139,7 +139,7 @@ const SWITCHED: readonly (readonly [text: string, withSwitches: string])[] = [
   ["const y = { open: a };", "const y = { open: a };"],
 ];
 
-test("all mutants of a text stand in it at once, each behind a switch", () => {
+test("a text contains all of its mutants at once, each behind a switch", () => {
   for (const [text, expected] of SWITCHED) {
     const mutants = mutantsOf("a.ts", null, text, typescriptMutants("a.ts", text, LISTS));
     const numbered = mutants.map((mutant, n) => ({ ...mutant, key: String(n + 1) }));
@@ -155,7 +155,7 @@ test("a mutant outside functions is evaluated at load", () => {
     mutants.filter(({ key }) => atLoad.has(key)).map(({ operator }) => operator),
     ["off by one"],
   );
-  // A test that calls a function of the file shows it.
+  // Code at load is recorded for the tests that call a function of the file.
   assert.match(withSwitches, /=> \(m\$\("a\.ts"\), /);
 });
 
@@ -194,7 +194,7 @@ test("the sum is 3", async () => {
 });
 `;
 
-/** A workshop that has the mutator, these files and nothing else. */
+/** A workshop that contains only the mutator and these files. */
 async function withWorkshop(
   files: Readonly<Record<string, string>>,
   work: (shop: Workshop) => Promise<void>,
@@ -221,7 +221,7 @@ async function withWorkshop(
   }
 }
 
-/** What a test file says of the mutants of one operator: the changed line, the outcome and the test. */
+/** The result of a test file for each mutant of an operator: the changed line, the outcome and the test. */
 async function told(shop: Workshop, test: string, mutants: readonly Mutant[]): Promise<readonly string[]> {
   const { answers, failed } = await ask(shop, test, mutants, 5);
   assert.deepEqual(failed, []);
@@ -254,7 +254,7 @@ test("a mutant in tested code is killed, one in untested code is not, in functio
     ]);
   }));
 
-/** @param looks what its test does with `isLate`. */
+/** @param looks the assertion of its test about `isLate`. */
 function lateTest(looks: string): string {
   return `import assert from "node:assert/strict";
 import test from "node:test";
@@ -304,7 +304,7 @@ test("a test that no longer passes once its mutant is off kills it only if it fa
     },
   ));
 
-test("a mutant that ends the process is killed if it does so twice, and those after it are asked about", () =>
+test("a mutant that ends the process is killed if it does so twice, and later mutants are still tried", () =>
   withWorkshop(
     {
       "src/rule.ts": RULE,
@@ -326,7 +326,7 @@ test("a mutant that ends the process is killed if it does so twice, and those af
     },
   ));
 
-test("each entry of the harmless mutants matches a mutant that is made, and has a reason", async () => {
+test("each entry of the harmless mutants matches an existing mutant, and has a reason", async () => {
   const { mutants } = await allMutants(MONEY_CORE);
   const stale = HARMLESS.filter(
     (entry) => !mutants.some((mutant) => harmlessEntry(mutant, [entry]) !== null),
@@ -338,7 +338,7 @@ test("each entry of the harmless mutants matches a mutant that is made, and has 
   );
 });
 
-test("each part of a path that leaves tests out names a test that there is", async () => {
+test("each part of a path that excludes tests names an existing test", async () => {
   const files = await Array.fromAsync(glob("{src,tests,tools}/**/*.test.ts", { cwd: ROOT }));
   assert.deepEqual(
     LEFT_OUT.filter((part) => !files.some((file) => file.includes(part))),

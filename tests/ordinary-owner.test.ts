@@ -1,4 +1,4 @@
-/** The database as docs/operations.md makes it: an owner that is no superuser, and a service that owns nothing. */
+/** The database as docs/operations.md sets it up: its owner is not a superuser, and the service's role owns nothing. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
@@ -13,7 +13,7 @@ after(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
-test("every migration runs as an owner that is not a superuser, and the service's role reads what it made", async () => {
+test("every migration runs as an owner that is not a superuser, and the service's role can read the tables", async () => {
   const database = await emptyDatabase();
   const name = new URL(database.ownerUrl).pathname.slice(1);
   const role = `owner_${randomBytes(6).toString("hex")}`;

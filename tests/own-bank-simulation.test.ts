@@ -1,10 +1,13 @@
-/** Five weeks at the merchants' own banks, from seeds: no money goes out that did not come in, and nothing of ours is ignored. */
+/**
+ * Five weeks with the merchants' own banks, drawn from seeds: no money goes out that did not come in, and no entry with
+ * our references is ignored.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sized } from "./support/sized.ts";
 import { simulateBank } from "./simulation/own-bank/run.ts";
 
-/** `npm run simulate:bank` plays more. */
+/** `npm run simulate:bank` runs more seeds. */
 const SEEDS = sized(1, 2);
 
 for (let seed = 1; seed <= SEEDS; seed += 1) {
@@ -13,7 +16,7 @@ for (let seed = 1; seed <= SEEDS; seed += 1) {
   });
 }
 
-test("a seed plays the same every time", async () => {
+test("a seed has the same run every time", async () => {
   const [one, other] = [await simulateBank(4, { days: 4 }), await simulateBank(4, { days: 4 })];
   assert.deepEqual(one.lines, other.lines);
 });

@@ -1,4 +1,4 @@
-/** A production installation: no development package, within the size limit, and sufficient for the service. */
+/** A production installation: it has no development package, is within the size limit, and can run the service. */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,14 +17,14 @@ const LIMIT_BYTES = 120_000_000;
 const START_TRIES = 200;
 const run = promisify(execFile);
 
-/** A folder with the production packages and the files that the image gets, and nothing else. */
+/** A folder with the production packages and the image's files, and nothing else. */
 let folder: string;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "payment-sessions-production-"));
   for (const path of await productionPaths()) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
-    // Those inside of others come with them.
+    // Packages inside of others are copied with them.
     if (!path.slice("node_modules/".length).includes("node_modules/"))
       await symlink(join(ROOT, path), join(folder, path));
   }
@@ -43,12 +43,12 @@ test("production installs no browser, no database server, no Node and no tool of
   );
 });
 
-test("a production installation weighs less than its limit", async () => {
+test("a production installation is smaller than its limit", async () => {
   const bytes = (await productionTree()).reduce((sum, one) => sum + one.bytes, 0);
   assert.ok(bytes > 10_000_000 && bytes < LIMIT_BYTES, `${bytes} bytes`);
 });
 
-test("without DATABASE_URL it says that it has no server of its own, and what to do", async () => {
+test("without DATABASE_URL a production installation reports that it has no embedded server, with advice", async () => {
   const env = { PATH: process.env["PATH"], DATA_DIR: join(folder, "data"), PORT: "0" };
   const failed = await run(process.execPath, ["src/main.ts"], { cwd: folder, env }).then(
     () => ({ code: 0, stderr: "" }),
@@ -61,7 +61,7 @@ test("without DATABASE_URL it says that it has no server of its own, and what to
   );
 });
 
-test("`npm start` there installs nothing: what is missing was left out on purpose", async () => {
+test("`npm start` of a production installation installs nothing, because missing packages were left out on purpose", async () => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
     readonly scripts: { readonly start: string };
   };
@@ -71,7 +71,7 @@ test("`npm start` there installs nothing: what is missing was left out on purpos
   const installed = Object.fromEntries((await productionPaths()).map((path) => [path, packages[path]]));
   await writeFile(join(folder, "node_modules/.package-lock.json"), JSON.stringify({ packages: installed }));
   await cp(join(ROOT, "scripts/run.mjs"), join(folder, "scripts/run.mjs"));
-  // No npm on the path.
+  // PATH has no npm.
   const env = { PATH: folder, DATA_DIR: join(folder, "data"), PORT: "0" };
   const args = scripts.start.split(" ").slice("exec node".split(" ").length);
   const failed = await run(process.execPath, args, { cwd: folder, env }).then(
@@ -82,7 +82,7 @@ test("`npm start` there installs nothing: what is missing was left out on purpos
   assert.match(failed.stderr, /DATABASE_URL is not set/);
 });
 
-test("with a database it starts and serves its API, its pages and its commands", async (t) => {
+test("with a database a production installation serves its API and pages, and its commands run", async (t) => {
   const database = await testDatabase();
   t.after(() => database.close());
   const port = await freePort();

@@ -1,6 +1,6 @@
 /**
- * Conditions for distributing the schema and the statements over several machines, as far as one PostgreSQL can test
- * them.
+ * Conditions for distributing the schema and the statements over several machines, as far as a single PostgreSQL can
+ * test them.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -33,7 +33,7 @@ after(async () => {
   await database.close();
 });
 
-/** Tables about the whole database, which no statement joins with a tenant's rows. */
+/** Tables about the whole database. No statement joins them with a tenant's rows. */
 const OF_THE_DATABASE = new Set(["schema_migrations", "database_places"]);
 
 test("every table has a placement, and those that begin with the tenant are distributed by it", () => {
@@ -62,7 +62,7 @@ test("every function that is called, except by triggers, is placed with a distri
   );
 });
 
-test("a trigger that names truncate names nothing else: it stays on the coordinator", async () => {
+test("a trigger for truncate is for nothing else, because it stays on the coordinator", async () => {
   const { rows } = await owner.query<{ on: string }>(
     "select pg_get_triggerdef(oid) as on from pg_trigger where not tgisinternal",
   );
@@ -89,10 +89,10 @@ test("a key of a distributed table begins with the tenant, and so does the key t
   assert.deepEqual(wrong, []);
 });
 
-/** Citus puts `_` and the number of the shard after it, within PostgreSQL's 63 bytes. */
+/** Citus appends `_` and the shard's number, within PostgreSQL's 63 bytes. */
 const NAME_MAX = 63 - "_1234567".length;
 
-test("the number at the end of a shard's name is removed, and one in a name of the schema is not", () => {
+test("the number at the end of a shard's name is removed, and a number in a schema's name is not", () => {
   const names = schema.tables.flatMap(({ name, constraints, indexes }) => [
     name,
     ...constraints.map((constraint) => constraint.name),
@@ -157,8 +157,8 @@ test("a constraint that is broken on a Citus worker gives the same refusal as on
 });
 
 /**
- * PostgreSQL shows every part of a statement the rows as they were when it began; Citus runs a part after the other, so that a
- * later one sees what an earlier one has written. Where a part reads such a table, it may not matter.
+ * In PostgreSQL every part of a statement sees the rows as they were when it began. Citus runs the parts one after the
+ * other, so a later part sees the writes of an earlier one. For the parts listed here both are right.
  */
 const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
   "billing.claim_cycle: t reads billing_cycles of missed":
@@ -180,7 +180,7 @@ const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
   "refunds.claim_due: main reads transactions of t": "only the refunded payments, which t leaves alone",
 };
 
-test("no part of a statement reads what an earlier part changes, unless the reason why that is harmless is listed", () => {
+test("no part of a statement reads rows that an earlier part changes, unless the list says why that is harmless", () => {
   const found = allStatements().flatMap(({ name, text }) => {
     const parts = partsOf(text);
     return parts.flatMap((part, index) =>
@@ -195,7 +195,7 @@ test("no part of a statement reads what an earlier part changes, unless the reas
   assert.deepEqual([...new Set(found)].toSorted(), Object.keys(SEEN_BOTH_WAYS).toSorted());
 });
 
-/** Rows that a part writes before the row that they could refer to. */
+/** Rows that are written before the row that they could refer to. */
 const REFERS_TO_OTHERS: Readonly<Record<string, string>> = {
   "billing.claim_cycle: missed writes billing_cycles before t inserts into transactions":
     "a skipped cycle has no transaction",
@@ -203,7 +203,7 @@ const REFERS_TO_OTHERS: Readonly<Record<string, string>> = {
     "the payment does not refer to its refund",
 };
 
-test("a row that part of a statement refers to exists before it, or its foreign key is checked at the commit", () => {
+test("a row that a part of a statement refers to exists before it, or the foreign key is checked at the commit", () => {
   const ties = new Map(
     schema.tables.map(({ name, constraints }) => [
       name,
@@ -241,7 +241,7 @@ test("no statement that writes has a `case value when`, which Citus changes on i
   );
 });
 
-test("a migration is split into its statements, whatever its texts and comments hold", () => {
+test("a migration is split into its statements, whatever its texts and comments contain", () => {
   const text = `-- one; two
     create table a (b text default 'x;''y', "c;d" int); /* ; */
     create function f() returns int language plpgsql as $body$ begin return 1; end $body$;

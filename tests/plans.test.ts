@@ -1,4 +1,6 @@
-/** How PostgreSQL means to run each statement on tables that hold a lot, of which next to nothing was open when it last looked. */
+/**
+ * PostgreSQL's plan for each statement on large tables in which almost nothing was open when they were last analysed.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { seed } from "../tools/seed.ts";
@@ -6,7 +8,7 @@ import { allStatements } from "../src/db/database.ts";
 import { must } from "../src/lib/assert.ts";
 import { startService, type Service } from "./support/service.ts";
 
-/** The tables that grow with every payment, as far as they are seeded. */
+/** The seeded tables that grow with every payment. */
 const LARGE: ReadonlySet<string> = new Set([
   "sessions",
   "transactions",
@@ -16,10 +18,10 @@ const LARGE: ReadonlySet<string> = new Set([
   "subscriptions",
   "chargebacks",
 ]);
-/** Statements that are about many rows: lists, what looks for work, and a restore, which is rare and looks everywhere. */
+/** Statements about many rows: lists, searches for work, and a restore, which is rare and reads everything. */
 const ABOUT_MANY =
   /^books\.|tenants_|find_upcoming|count_attention|^keys\.count|attempts\.figures|^operator\.|find_held_over|campaigns\.find_bad|^places\.waiting$|_older$|_newer$/;
-/** Refunds and sessions with a reference are few; once they are many, the plan is another one. */
+/** Refunds and sessions with a reference are few here. With many of them the plan is another one. */
 const FEW: ReadonlySet<string> = new Set(["refunds.find", "payments.release_reference"]);
 
 interface PlanNode {
@@ -28,7 +30,7 @@ interface PlanNode {
   readonly "Index Name"?: string;
   readonly "Index Cond"?: string;
   readonly Filter?: string;
-  /** For each loop. */
+  /** Per loop. */
   readonly "Actual Rows"?: number;
   readonly "Actual Loops"?: number;
   readonly "Rows Removed by Filter"?: number;
@@ -48,7 +50,7 @@ function nodes(plan: PlanNode): readonly PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 }
 
-/** Reads all of a table, or all of a tenant's rows, or all that a partial index has of the tenant. */
+/** Reads all rows of a table, of a tenant, or of a tenant in a partial index. */
 function readsAll(node: PlanNode): boolean {
   const { "Node Type": type, "Index Cond": condition = "" } = node;
   if (type === "Bitmap Heap Scan")
@@ -56,7 +58,7 @@ function readsAll(node: PlanNode): boolean {
   return type.endsWith("Scan") && !type.startsWith("CTE") && /^(\(tenant = \$\d+\))?$/.test(condition);
 }
 
-test("a statement's plan is made once and serves every tenant, except for those that are listed", async () => {
+test("a statement has one plan for all tenants, except for listed statements", async () => {
   assert.deepEqual(await service.rows("show plan_cache_mode"), [{ plan_cache_mode: "force_generic_plan" }]);
   assert.deepEqual(await service.rows("show jit"), [{ jit: "off" }], "nor is one compiled for each call");
   const text = "select current_setting('plan_cache_mode') as mode";
@@ -65,7 +67,7 @@ test("a statement's plan is made once and serves every tenant, except for those 
   ]);
 });
 
-test("no statement reads all of a tenant's rows to find some", async (t) => {
+test("no statement reads all of a tenant's rows to find a few", async (t) => {
   const [server] = await service.rows("select current_setting('server_version_num')::integer as version");
   if (server?.["version"] < 160_000) return t.skip("needs PostgreSQL 16");
   const found: string[] = [];
@@ -75,7 +77,7 @@ test("no statement reads all of a tenant's rows to find some", async (t) => {
     const [{ Plan: plan }] = must(rows[0], "a plan")["QUERY PLAN"];
     for (const node of nodes(plan)) {
       const { "Relation Name": table = "", "Index Name": index = "", Filter: filter = "" } = node;
-      // An erasure is rare, and chargebacks are few.
+      // An erasure is rare, and there are few chargebacks.
       const isSpared = name === "erase.records" && table === "chargebacks";
       if (LARGE.has(table) && !isSpared && readsAll(node)) {
         found.push(`${name}: ${table} ${index} ${filter}`);
@@ -85,7 +87,7 @@ test("no statement reads all of a tenant's rows to find some", async (t) => {
   assert.deepEqual(found, []);
 });
 
-test("records of a status that few have are found by it, and not by reading all of them", async (t) => {
+test("records with a rare status are found by an index on it, not by reading all records", async (t) => {
   const [server] = await service.rows("select current_setting('server_version_num')::integer as version");
   if (server?.["version"] < 160_000) return t.skip("needs PostgreSQL 16");
   for (const [statement, index] of [
@@ -103,7 +105,7 @@ test("records of a status that few have are found by it, and not by reading all 
   }
 });
 
-test("a page of a status that few have reads as many records of it as are shown", async () => {
+test("a page of records with a rare status reads only the shown records", async () => {
   const [{ tenant, declined } = {}] = await service.rows(
     "select tenant, count(*)::integer as declined from transactions where status = 'declined' group by tenant",
   );
@@ -129,7 +131,7 @@ test("a page of a status that few have reads as many records of it as are shown"
   );
 });
 
-/** The rows that a list's statement reads of a table, with these values and no other filters. @returns rows by index. */
+/** Runs a list's statement with these values and no other filters. @returns how many of the table's rows it reads by each index. */
 async function readBy(statement: string, table: string, values: Readonly<Record<string, unknown>>) {
   const [{ tenant } = {}] = await service.rows("select tenant from transactions limit 1");
   const { text, params = [] } = must(
@@ -144,7 +146,7 @@ async function readBy(statement: string, table: string, values: Readonly<Record<
     now: new Date(),
     ...values,
   };
-  // As a client that plans by values does.
+  // Explained with the values, as for a client whose plans depend on them.
   const [row] = await service.rows(
     `explain (analyze, timing off, format json) ${text}`,
     params.map((name) => given[name] ?? null),
@@ -241,7 +243,7 @@ for (const [what, statement, table, values, most] of [
     0,
   ],
 ] as const) {
-  test(`no list is read whole to find ${what}`, async () => {
+  test(`no list is read completely to find ${what}`, async () => {
     const read = await readBy(statement, table, values);
     assert.ok(read.length > 0, "its table is asked");
     for (const { index, rows } of read) assert.ok(rows <= most, `${rows} rows by ${index}`);
@@ -271,7 +273,7 @@ for (const [what, statement, table, values, index] of [
     "chargebacks_withdrawn_by_reason",
   ],
 ] as const) {
-  test(`an index that has next to nothing finds ${what}`, async () => {
+  test(`a small index finds ${what}`, async () => {
     const read = await readBy(statement, table, values);
     assert.ok(
       read.some((one) => one.index === index),
@@ -280,7 +282,7 @@ for (const [what, statement, table, values, index] of [
   });
 }
 
-test("chargebacks of a campaign are found by it, also those of code that did not write it down", async () => {
+test("chargebacks of a campaign are found by an index on it, also those recorded by older code without it", async () => {
   const campaignId = "00000000-0000-4000-8000-000000000001";
   await service.rows(
     "update chargebacks set campaign_id = $1 where id in (select id from chargebacks order by id limit 20)",
@@ -293,7 +295,7 @@ test("chargebacks of a campaign are found by it, also those of code that did not
   ]);
 });
 
-test("requests of a method that none has are not looked for among all others", async () => {
+test("requests of an unused method are found without reading all requests", async () => {
   await service.rows(
     `insert into requests (tenant, id, request_id, method, route, status, duration_ms, created_at)
      select (select min(tenant) from transactions), gen_random_uuid(), 'r-' || i, 'POST', '/', 201, 5, now() - i * interval '1 second'

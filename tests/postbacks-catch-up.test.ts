@@ -1,4 +1,4 @@
-/** Lost results are fetched from the partner: each is stored once, and the read token is sent nowhere else. */
+/** Lost results are fetched from the partner: each is stored once, and the read token is not sent anywhere else. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { catchUpDue, type CatchUpParts } from "../src/integrations/catch-up.ts";
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await vendor.close();
-  // Other tests' partners are gone.
+  // Other tests' partners no longer exist.
   await service.rows("update integrations set active = false");
 });
 after(async () => {
@@ -52,7 +52,7 @@ async function record(integration: Integration): Promise<Json> {
   return (await service.get(`management/integrations/${integration.id}/`, { key })).body;
 }
 
-/** Each result's number with how often it is there, and how it came. */
+/** For each result's number: how many activities it has, and how they came. */
 async function kept(integration: Integration): Promise<Map<number, { count: number; recovered: boolean }>> {
   const found = new Map<number, { count: number; recovered: boolean }>();
   for (const { id, recovered } of await integration.activities("?page_size=1000")) {
@@ -67,7 +67,7 @@ const LOST = COUNT / 10;
 
 for (const style of ["next_url", "cursor", "page"] as const) {
   for (const named of [true, false]) {
-    test(`a vendor with ${style} pages${named ? "" : " and no request_uuid"} loses one in ten: after the hourly job all are there once`, async () => {
+    test(`after a vendor with ${style} pages${named ? "" : " and no request_uuid"} has lost one result in ten, the hourly job stores each once`, async () => {
       const losing = await startVendor(style);
       const integration = await readable(losing, style);
       try {
@@ -77,7 +77,7 @@ for (const style of ["next_url", "cursor", "page"] as const) {
           await losing.sends(service, integration.path, body, at, number % 10 === 3);
         }
         assert.equal((await kept(integration)).size, COUNT - LOST);
-        // Two instances, and then the next hours, whose readings overlap.
+        // Two instances read at once, and the following hours' readings overlap.
         await Promise.all([catchUp(), catchUp()]);
         for (let hours = 0; hours < 2; hours += 1) {
           calendar.advance(HOUR_MS);
@@ -109,7 +109,7 @@ test("a postback that arrives after it was fetched is answered with the fetched 
   assert.equal(await vendor.repeats(service, integration.path, body), recovered?.["id"]);
 });
 
-test("the partner is asked hourly, with its token, from two hours before the last complete reading on", async () => {
+test("the partner's list is read hourly, with its token, from two hours before the last complete reading on", async () => {
   const integration = await readable();
   const created = calendar.now();
   await catchUp();
@@ -169,7 +169,7 @@ test("an interrupted reading keeps its results, starts again ten minutes later, 
   assert.equal((await record(integration))["last_read_error"], null);
 });
 
-test("lists that cannot be read say why, and are not followed", async (t) => {
+test("the reason why a list cannot be read is recorded, and its links are not followed", async (t) => {
   const elsewhere = await startVendor("next_url");
   t.after(() => elsewhere.close());
   const integration = await readable();
@@ -197,7 +197,7 @@ test("lists that cannot be read say why, and are not followed", async (t) => {
   assert.equal(elsewhere.asked.length, 0);
 });
 
-test("a list that never ends is given up, and so is one that repeats a page", async () => {
+test("reading stops at an endless list and at a list that repeats a page", async () => {
   const counted = await readable(vendor, "page");
   vendor.misbehave = (_, response) => void response.end('[{"same":1}]');
   await catchUp();
@@ -233,7 +233,7 @@ test("an integration that is off, archived or without a read token is not polled
   assert.equal(vendor.asked.length, 0);
 });
 
-test("private addresses are not called where they are not allowed, by no spelling and no name", async () => {
+test("private addresses are not called unless allowed, in any spelling and by any name", async () => {
   const guarded = senderWith({ allowPrivate: false });
   const { port } = new URL(vendor.url);
   const integration = await readable();
@@ -250,7 +250,7 @@ test("private addresses are not called where they are not allowed, by no spellin
     ]);
     assert.equal(await catchUp({ sender: guarded }), 1);
     assert.match((await record(integration))["last_read_error"], /not https|not public|non-public/, url);
-    // Changed behind the record's back it stays due at once; the claim is what made it wait.
+    // The record was changed directly and is due at once; only the claim delays it.
     calendar.advance(HOUR_MS);
   }
   const resolving = senderWith({
@@ -267,7 +267,7 @@ test("private addresses are not called where they are not allowed, by no spellin
   await resolving.close();
 });
 
-test("a partner that never ends its answer is given up after the time that a sender has", async () => {
+test("a partner whose response never ends is given up after a sender's time limit", async () => {
   const hasty = senderWith({ totalMs: 300 });
   vendor.misbehave = (_, response) => void response.write('{"results":[');
   assert.deepEqual(await hasty.get(vendor.url, {}, 1_000), {

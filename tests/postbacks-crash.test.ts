@@ -1,4 +1,6 @@
-/** kill -9 of the real process around a postback: what got 200 is there after a restart, and processed once. */
+/**
+ * kill -9 of the real process while it handles a postback: what got 200 exists after a restart and is processed once.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Step } from "../src/deps.ts";
@@ -13,7 +15,7 @@ import { adHoc } from "../tools/ad-hoc.ts";
 let database: TestDatabase;
 let host: Machine;
 let running: ServiceProcess;
-/** Whichever process runs now. */
+/** Calls the process that is running. */
 const service = serviceOf(() => running);
 let merchant: Merchant;
 let partner: Integration;
@@ -38,12 +40,12 @@ function rows(text: string, values: readonly unknown[] = []): Promise<readonly J
   return database.db.query<Json>(...adHoc(text, values));
 }
 
-/** Lets the process die at the step, and starts it again. */
+/** Lets the process die at the step, and restarts it. */
 async function dyingAt(step: Step, use: () => Promise<void>): Promise<void> {
   await running.dieAt(step);
   await use();
   assert.equal(await running.ended, "SIGKILL");
-  // Claims of the dead process end after 30 seconds, which the test skips.
+  // The dead process's claims end after 30 seconds, which the test skips.
   await rows(
     "update integration_activities set due_at = now() - interval '1 second' where due_at is not null",
   );
@@ -67,7 +69,7 @@ async function activitiesOf(requestUuid: string): Promise<readonly Json[]> {
   ]);
 }
 
-test("killed before a postback is stored: it was not acknowledged; sent again it is accepted", async () => {
+test("killed before a postback is stored: it was not acknowledged, and is accepted when it is sent again", async () => {
   const body = { request_uuid: "before-insert", lead_id: leadId };
   await dyingAt("postback.before_insert", async () => {
     await assert.rejects(partner.post(body), /socket hang up|ECONNRESET/);
@@ -79,14 +81,14 @@ test("killed before a postback is stored: it was not acknowledged; sent again it
   ]);
 });
 
-test("killed between storing and answering: it is there and processed once; sent again it is the same one", async () => {
+test("killed between storing and responding: the postback is processed once, and known when it is sent again", async () => {
   const body = { request_uuid: "before-answer", lead_id: leadId };
   await dyingAt("postback.before_answer", async () => {
     await assert.rejects(partner.post(body), /socket hang up|ECONNRESET/);
   });
   const [kept, ...more] = await activitiesOf("before-answer");
   assert.deepEqual([kept?.["status"], more], ["matched", []]);
-  // The process that died may have taken it up before it died; then the next one does, and no third.
+  // The dead process may have claimed it before it died. Then the next process takes it over, and no third.
   assert.ok([1, 2].includes(kept?.["attempts"]), `${kept?.["attempts"]}`);
   assert.equal(await partner.accepted(body), kept?.["id"]);
   assert.equal((await activitiesOf("before-answer")).length, 1);
@@ -98,9 +100,9 @@ const AFTER_ANSWER = [
   ["postback.recorded", 1],
 ] as const;
 for (const [step, attempts] of sized(AFTER_ANSWER.slice(0, 1), AFTER_ANSWER)) {
-  test(`killed after the answer at ${step}: it is processed, and ends once`, async () => {
+  test(`killed after the response at ${step}: the postback is processed once`, async () => {
     await dyingAt(step, async () => {
-      // The job may be so quick that it takes the answer with it.
+      // The job may run before the response was sent, so that the response is lost.
       await partner.post({ request_uuid: step, lead_id: leadId }).catch(() => {});
     });
     const [kept, ...more] = await activitiesOf(step);
@@ -111,7 +113,7 @@ for (const [step, attempts] of sized(AFTER_ANSWER.slice(0, 1), AFTER_ANSWER)) {
 
 const MANY = sized(160, 400);
 
-test("killed in the middle of many: every one that got 200 is there after the restart, once", async () => {
+test("killed during many postbacks: every postback that got 200 exists once after the restart", async () => {
   const acknowledged = new Map<string, string>();
   const all = Array.from({ length: MANY }, (_, number) => `many-${number}`);
   const send = async (uuid: string): Promise<void> => {

@@ -34,7 +34,7 @@ interface Sale {
 
 let sales = 0;
 
-/** A paid session of a merchant, by everything that a partner may call it. */
+/** A merchant's paid session, with all references by which a partner may name it. */
 async function sale(of: Merchant): Promise<Sale> {
   const token = await of.session();
   sales += 1;
@@ -52,7 +52,7 @@ async function sale(of: Merchant): Promise<Sale> {
   };
 }
 
-/** What came of a postback. */
+/** Posts and processes a postback. @returns its activity. */
 async function processed(body: unknown, at = partner): Promise<Json> {
   const id = await at.accepted(body);
   await processAll(service);
@@ -67,7 +67,7 @@ const outcome = (activity: Json) => [
   activity["session_id"],
 ];
 
-test("a lead_id, else an our_ref that is a lead id, order number, session token or reference, finds the lead", async () => {
+test("a lead is found by lead_id, or else by an our_ref that is a lead id, order number, session token or reference", async () => {
   const one = await sale(merchant);
   const { leadId, orderId, orderNumber, sessionId, token, reference } = one;
   const rows: readonly (readonly [Json, string, boolean])[] = [
@@ -134,7 +134,7 @@ test("another tenant's lead, order, session and reference are never matched", as
   }
 });
 
-test("of postbacks that are processed together each finds its own lead, or none", async () => {
+test("postbacks that are processed together each find their own lead or none", async () => {
   const named = [await sale(merchant), null, await sale(merchant), await sale(merchant), null];
   const ids = await Promise.all(
     named.map((one, index) => partner.accepted({ our_ref: one?.orderNumber ?? `unknown ${index}` })),
@@ -151,7 +151,7 @@ test("of postbacks that are processed together each finds its own lead, or none"
   }
 });
 
-test("the generic provider finds its values under the partner's keys, also inside objects", async () => {
+test("the generic provider finds values by the partner's keys, also inside objects", async () => {
   const { leadId, orderNumber } = await sale(merchant);
   const mapped = await createIntegration(service, merchant.key, {
     key_mapping: { our_ref: "order", lead_id: "data.lead.id", request_uuid: "meta.id", status: "a.b" },
@@ -185,7 +185,7 @@ test("the campaign trigger's keys are the contract's", async () => {
   assert.deepEqual([activity["status"], activity["values"], activity["payload"]], ["matched", body, body]);
 });
 
-test("the body is kept whole, and sealed", async () => {
+test("the body is stored complete and encrypted", async () => {
   const body = { our_ref: "o", more: { deep: [1, { canary: "canary-9f1e" }] }, n: 0.1 };
   const id = await partner.accepted(body);
   assert.deepEqual((await partner.activity(id))["payload"], body);
@@ -206,7 +206,7 @@ test("two workers at once process each postback once", async () => {
   assert.equal(row?.["most"], 1);
 });
 
-test("a worker that lost its lease on an activity writes nothing; another one takes over from a dead worker", async () => {
+test("a worker that has lost its lease on an activity writes nothing, and another worker takes over from a dead one", async () => {
   const id = await partner.accepted({ our_ref: "lost" });
   const { db } = service;
   const tenant = await tenantNumber();
@@ -234,7 +234,7 @@ async function tenantNumber(): Promise<number> {
   return row?.["tenant"];
 }
 
-test("replay: processed again under the current keys, with an audit entry; the first outcome is replaced", async () => {
+test("replay processes a postback again with the current keys, replaces the first outcome, and is in the audit log", async () => {
   const { leadId } = await sale(merchant);
   const mapped = await createIntegration(service, merchant.key);
   const before = await processed({ lead: leadId }, mapped);
@@ -256,7 +256,7 @@ test("replay: processed again under the current keys, with an audit entry; the f
   );
 });
 
-test("replay: 409 without a body and for an archived integration, 404 for an unknown one", async () => {
+test("replay is 409 without a body and for an archived integration, and 404 for an unknown one", async () => {
   const off = await createIntegration(service, merchant.key, { active: false });
   await off.post({});
   const [skipped] = await off.activities();
@@ -318,7 +318,7 @@ test("activities are listed newest first, in pages, by each filter", async () =>
   }
 });
 
-test("a body sealed under a key that is gone has failed, and says so", async () => {
+test("a postback whose body was encrypted with a lost key fails with that reason", async () => {
   const id = await partner.accepted({ our_ref: "sealed" });
   await service.rows("update integration_activities set payload = payload || '\\x00' where id = $1", [id]);
   await processAll(service);
@@ -334,7 +334,7 @@ async function rowOf(id: string): Promise<Json> {
   return row ?? {};
 }
 
-test("internal failures are retried, and given up after five tries", async () => {
+test("internal failures are retried, and given up after five attempts", async () => {
   const id = await partner.accepted({ our_ref: "unlucky" });
   const { app } = service;
   const outcomes: string[] = [];
@@ -353,7 +353,7 @@ test("internal failures are retried, and given up after five tries", async () =>
   assert.deepEqual(outcomes, ["failed"]);
 });
 
-test("bodies are deleted when their retention is over, not before, and never unprocessed", async () => {
+test("bodies are deleted when their retention ends, and never before they are processed", async () => {
   const short = await createIntegration(service, merchant.key, { payload_retention_days: 2 });
   const long = await createIntegration(service, merchant.key);
   const [old, kept] = [await short.accepted({ a: 1 }), await long.accepted({ a: 1 })];

@@ -1,4 +1,7 @@
-/** The postback endpoint as the table has it (contract: Postback answers): each answer, the order of the checks, sizes, copies, tokens. */
+/**
+ * The postback endpoint by its table (contract: Postback answers): each response, the order of the checks, sizes,
+ * copies, tokens.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -35,7 +38,7 @@ const TOO_LARGE = [
 ] as const;
 const INVALID = [400, '{"code":"invalid_payload","message":"Invalid payload.","details":null}'] as const;
 
-/** Stands still, so that the 30 days can be made to pass. */
+/** A stopped clock, so that the tests can make 30 days pass. */
 const calendar = manualClock(new Date("2026-11-21T12:00:00Z"));
 const clock = { ...systemClock, now: () => calendar.now() };
 const OLD_KEY = Buffer.alloc(32, 1);
@@ -53,7 +56,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** An object of exactly so many bytes. */
+/** An object of this many bytes. */
 function sized(bytes: number): string {
   const around = '{"x":""}'.length;
   return `{"x":"${"a".repeat(bytes - around)}"}`;
@@ -68,7 +71,7 @@ async function answer(
   return [status, text];
 }
 
-/** An address that has used up its minute. */
+/** An address that has reached its limit for this minute. */
 async function throttledAddress(): Promise<string> {
   const from = freshAddress();
   for (let count = 0; count < 600; count += 50) {
@@ -80,7 +83,7 @@ async function throttledAddress(): Promise<string> {
   return from;
 }
 
-test("200 accepted: exactly status and activity_id, and the activity is there", async () => {
+test("200 accepted: exactly status and activity_id, and the activity exists", async () => {
   const response = await open.post({ our_ref: "a", request_uuid: "row-1" });
   assert.equal(response.status, 200);
   assert.deepEqual(Object.keys(response.body), ["status", "activity_id"]);
@@ -127,7 +130,7 @@ test("a JSON object is accepted whatever its content type", async () => {
   }
 });
 
-test("401: the secret is missing, wrong, cut or doubled; the right one is let in", async () => {
+test("401: the secret is missing, wrong, truncated or doubled, and only the right one is accepted", async () => {
   for (const secret of [undefined, "", "wrong", SECRET.slice(1), `${SECRET}x`, `${SECRET}, ${SECRET}`])
     assert.deepEqual(
       await answer(locked.path, {}, { headers: secret === undefined ? {} : { "x-service-secret": secret } }),
@@ -140,7 +143,7 @@ test("401: the secret is missing, wrong, cut or doubled; the right one is let in
   assert.deepEqual(await answer(locked.path, {}), UNAUTHORIZED);
 });
 
-test("404: unknown, malformed, rotated and archived tokens answer the same, byte for byte", async () => {
+test("404: unknown, malformed, rotated and archived tokens get the same response, byte for byte", async () => {
   const rotated = await createIntegration(service, key, { postback_secret: SECRET });
   await rotated.rotate();
   const archived = await createIntegration(service, key);
@@ -172,17 +175,17 @@ test("404: unknown, malformed, rotated and archived tokens answer the same, byte
     const { status, text, headers } = await service.post(path, { our_ref: "a" });
     assert.deepEqual([status, text], NOT_FOUND, path);
     const { "x-request-id": _id, date: _date, ...told } = headers;
-    // A path that is too long or cannot be read is not looked up, hence not counted either.
+    // A path that is too long or invalid is not looked up, so it does not count either.
     if (!/a{300}|%zz/.test(path)) seen.add(JSON.stringify({ ...told, "ratelimit-reset": "" }));
   }
   assert.equal(seen.size, 1);
 });
 
-test("a token leads to its record with and without the slash at the end", async () => {
+test("a token is accepted with and without the slash at the end", async () => {
   assert.equal((await service.post(open.path.replace(/\/$/, ""), { slash: 1 })).status, 200);
 });
 
-test("rotation: the old URL answers 404 at once, also to a body that was on its way; the new one takes it", async () => {
+test("rotation: the old URL is 404 at once, also for a body on its way, and the new URL accepts it", async () => {
   const partner = await createIntegration(service, key);
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -226,7 +229,7 @@ test("429: the contract's body and Retry-After, counted per address", async () =
   assert.equal((await open.post({ other: "address" })).status, 200);
 });
 
-/** The requests that each check refuses, from the first check to the last. */
+/** Requests that one check each refuses, in the order of the checks. */
 interface Wrong {
   readonly from?: string;
   readonly path?: string;
@@ -283,7 +286,7 @@ for (const [name, body] of [
   ["by its request_uuid", { request_uuid: "one", our_ref: "x" }],
   ["by its body", { our_ref: "no uuid", sell_price: 12.5 }],
 ] as const) {
-  test(`100 copies ${name}, 20 at a time: 100 times 200 with one activity_id, and one activity`, async () => {
+  test(`100 copies ${name}, 20 at a time, get 200 with the same activity_id and make one activity`, async () => {
     const partner = await createIntegration(service, key);
     const ids = new Set<string>();
     for (let sent = 0; sent < 100; sent += 20) {
@@ -295,7 +298,7 @@ for (const [name, body] of [
   });
 }
 
-test("the same request_uuid is the same postback whatever else it says, but not at another integration", async () => {
+test("the same request_uuid identifies the same postback whatever else it contains, but not at another integration", async () => {
   const [one, other] = [await createIntegration(service, key), await createIntegration(service, key)];
   const first = await one.accepted({ request_uuid: "r", status: "sold" });
   assert.equal(await one.accepted({ request_uuid: "r", status: "returned" }), first);
@@ -303,7 +306,7 @@ test("the same request_uuid is the same postback whatever else it says, but not 
   assert.notEqual(await other.accepted({ request_uuid: "r", status: "sold" }), first);
 });
 
-test("the same body is the same in any order of keys and with any spaces; ids beyond a double's digits differ", async () => {
+test("a body is the same in any order of keys and with any spaces; ids with more digits than a double are distinguished", async () => {
   const partner = await createIntegration(service, key);
   const first = await partner.accepted('{"a":1,"b":{"c":[1,2],"d":null}}');
   assert.equal(await partner.accepted('{ "b": {"d":null, "c":[1,2]},\n "a": 1 }'), first);
@@ -313,7 +316,7 @@ test("the same body is the same in any order of keys and with any spaces; ids be
   assert.notEqual(await partner.accepted('{"id":12345678901234567891}'), big);
 });
 
-test("a blank or overlong request_uuid identifies nothing: the body does", async () => {
+test("with a blank or overlong request_uuid the body identifies the postback", async () => {
   const partner = await createIntegration(service, key);
   for (const uuid of ["", "  ", null, "u".repeat(256), { a: 1 }]) {
     const first = await partner.accepted({ request_uuid: uuid, n: 1 });
@@ -322,7 +325,7 @@ test("a blank or overlong request_uuid identifies nothing: the body does", async
   }
 });
 
-test("after 30 days the same is a new postback", async () => {
+test("after 30 days the same body is a new postback", async () => {
   const partner = await createIntegration(service, key);
   const body = { request_uuid: "monthly" };
   const first = await partner.accepted(body);
@@ -372,7 +375,7 @@ test("hostile JSON bodies: 200, 400 or 413, nothing else", async () => {
   }
 });
 
-test("hostile values under every key that is understood are kept, and processed to an end", async () => {
+test("hostile values under every known key are stored and processed completely", async () => {
   const partner = await createIntegration(service, key);
   const values: readonly unknown[] = [
     "\u200b",
@@ -398,13 +401,13 @@ test("hostile values under every key that is understood are kept, and processed 
   }
 });
 
-test("compressed, a body is not a JSON object; over the limit it is too large first", async () => {
+test("a compressed body is refused as not a JSON object, or as too large if it is over the limit", async () => {
   const headers = { "content-encoding": "gzip" };
   assert.deepEqual(await answer(open.path, "{}", { headers }), INVALID);
   assert.deepEqual(await answer(open.path, sized(MIB + 1), { headers }), TOO_LARGE);
 });
 
-test("other methods are 405 for every token alike", async () => {
+test("other methods are 405 for every token", async () => {
   for (const path of [open.path, "/webhooks/integrations/x/"]) {
     const { status, headers, text } = await service.get(path);
     assert.deepEqual([status, headers["allow"]], [405, "POST"]);
@@ -421,7 +424,7 @@ test("the API description has the endpoint with each answer of the contract", as
   assert.match(operation["description"], /X-Service-Secret/);
 });
 
-test("the URL that a record shows is the one that takes postbacks", async () => {
+test("the URL that a record shows accepts postbacks", async () => {
   const { body } = await service.get(`management/integrations/${open.id}/`, { key });
   assert.equal(pathOf(body), open.path);
   assert.match(body["postback_url"], /^http:\/\/pay\.example\.test\/webhooks\/integrations\/pb_[\w-]{48}\/$/);

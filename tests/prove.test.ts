@@ -1,4 +1,4 @@
-/** `npm run prove` leaves nothing out that `npm test` takes a part of. */
+/** `npm run prove` runs everything of which `npm test` runs a part. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { glob, readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { childEnv } from "./support/child-env.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-test("prove runs all tests with all cases, and the page names each file with more cases", async () => {
+test("prove runs all tests with all cases, and the docs name each file that has more cases", async () => {
   const script = join(ROOT, "scripts/prove.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--list"], { env: childEnv() });
   assert.match(stdout, /\| `PROVE=1 npm test` \|/);

@@ -1,4 +1,4 @@
-/** Concurrency, tested as concurrency: who wins is decided by the database. */
+/** Concurrent requests: the database decides which of them wins. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls } from "../src/db/database.ts";
@@ -14,7 +14,7 @@ import { sized } from "./support/sized.ts";
 
 let service: Service;
 let merchant: Merchant;
-/** The service's clock, moved by the tests. */
+/** The clock's offset, advanced by the tests. */
 let shift = 0;
 
 before(async () => {
@@ -34,7 +34,7 @@ function tally(answers: readonly Response[]): Record<number, number> {
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** The sandbox bank's books against ours: one row per session that is paid, and what is wrong with it. */
+/** Compares the sandbox bank's books with ours: one row per paid session with its difference. */
 async function brokenBooks(): Promise<readonly unknown[]> {
   return service.rows(
     `select s.id, s.status, count(b.reference) as charges, count(distinct e.id) as events
@@ -50,7 +50,7 @@ async function brokenBooks(): Promise<readonly unknown[]> {
   );
 }
 
-test("many concurrent pays on one session: one charge, one completed, the others 409 or 410", async () => {
+test("of many concurrent payments of a session one is charged and completed, and the others are 409 or 410", async () => {
   const count = sized(60, 200);
   const token = await merchant.session();
   const answers = await Promise.all(times(count, () => merchant.pay(token, IBAN.approved)));
@@ -60,7 +60,7 @@ test("many concurrent pays on one session: one charge, one completed, the others
   assert.deepEqual(await brokenBooks(), []);
 });
 
-test("50 concurrent pays with one tenant_reference_id on 50 sessions: one wins, 49 keep every attempt", async () => {
+test("of 50 concurrent payments of 50 sessions with one tenant_reference_id one succeeds, and the others keep every attempt", async () => {
   const eager = await createMerchant(service);
   const tokens = await Promise.all(times(50, () => eager.session()));
   const answers = await Promise.all(
@@ -75,7 +75,7 @@ test("50 concurrent pays with one tenant_reference_id on 50 sessions: one wins, 
   assert.ok(left.every((row) => row["attempts_used"] === 0 && row["open_transaction_id"] === null));
 });
 
-test("attempts are never exceeded: 30 declined pays at once on a session of 3", async () => {
+test("30 concurrent declined payments do not exceed a session's 3 attempts", async () => {
   const token = await merchant.session({ max_payment_attempts: 3 });
   const codes: number[] = [];
   for (let round = 0; round < 3; round += 1) {
@@ -87,7 +87,7 @@ test("attempts are never exceeded: 30 declined pays at once on a session of 3", 
   assert.equal(codes.filter((code) => code === 200).length, 3);
 });
 
-test("pay against expiry: a pay that was claimed in time finishes, one that comes later is 410", async () => {
+test("a payment that was claimed before the session's expiry completes, and a later one is 410", async () => {
   const token = await merchant.session({ expires_in: 1800 });
   const slow = merchant.pay(token, IBAN.slow);
   await until(
@@ -104,7 +104,7 @@ test("pay against expiry: a pay that was claimed in time finishes, one that come
   assert.equal((await merchant.retrieve(late)).status, 404);
 });
 
-test("expiry is computed when read; the job emits one event, and the lead is free before and after", async () => {
+test("a session is read as expired and its lead can start again before the job has run, which emits one event", async () => {
   const person = lead();
   const token = await merchant.session({ lead: person, expires_in: 1800 });
   shift += 1_900_000;
@@ -123,7 +123,7 @@ for (const [name, iban, end, order] of [
   ["charged, answer lost", IBAN.answerLost, "COMPLETED", "COMPLETED"],
   ["not charged, no answer", IBAN.notCharged, "PENDING", "FAILED"],
 ] as const) {
-  test(`unknown outcome (${name}): eight recovery passes at once apply the gateway's truth, once`, async () => {
+  test(`unknown outcome (${name}): eight concurrent recovery passes apply the gateway's outcome once`, async () => {
     const token = await merchant.session();
     const { body } = await merchant.pay(token, iban);
     assert.equal(body["status"], "failed");
@@ -138,7 +138,7 @@ for (const [name, iban, end, order] of [
   });
 }
 
-test("a customer who never returns: when the time ends the gateway is asked and its answer applies", async () => {
+test("if a customer never returns, the gateway is asked when the session expires, and its response decides", async () => {
   const confirmed = await merchant.session();
   const paid = (await merchant.pay(confirmed, IBAN.verification)).body;
   await service.post(new URL(paid["verification_url"]).pathname, "decision=confirm", {
@@ -247,7 +247,7 @@ test("a lead whose expired session is replaced, while it is ended, by another ex
   await expire(late, "2026-01-02");
   const first = await open();
   await expire(first, null);
-  // The session of a request that took long: it is written at the moment in which the one in its way is ended.
+  // The session of a slow request: it is written at the moment in which the session that prevented it is ended.
   await service.rows(`
     create function write_late() returns trigger language plpgsql as $$
       begin
@@ -269,7 +269,7 @@ test("a lead whose expired session is replaced, while it is ended, by another ex
   assert.equal(ended.length, 2);
 });
 
-test("settlement ticks at once: pending money is settled, returned and charged back once", async () => {
+test("with concurrent settlement ticks pending payments are settled, returned and charged back once", async () => {
   const settled = (await merchant.pay(await merchant.session(), IBAN.pending)).body;
   const returned = (await merchant.pay(await merchant.session(), IBAN.returned)).body;
   const chargedBack = (await merchant.pay(await merchant.session(), IBAN.chargedBack)).body;
@@ -294,7 +294,7 @@ test("settlement ticks at once: pending money is settled, returned and charged b
   assert.deepEqual(chargebacks, [{ reason_code: "MD06", status: "charged_back", source: "webhook" }]);
 });
 
-test("a gateway with the completed event at settlement emits it when the money is there", async () => {
+test("a gateway with the completed event at settlement emits it when the payment settles", async () => {
   const patient = await createMerchant(service, { completed_event_at: "settlement" });
   const { body } = await patient.pay(await patient.session(), IBAN.pending);
   const count = async () =>
@@ -307,7 +307,7 @@ test("a gateway with the completed event at settlement emits it when the money i
   assert.equal(await count(), 1);
 });
 
-test("refunds, chargebacks by hand and settlement ticks at once, on payments of every kind", async () => {
+test("concurrent refunds, chargebacks by hand and settlement ticks leave payments of every kind correct", async () => {
   const kinds = [IBAN.approved, IBAN.pending, IBAN.returned, IBAN.chargedBack];
   const payments = await Promise.all(
     times(sized(24, 60), async (index) => {

@@ -1,4 +1,4 @@
-/** Generated references: a used one is replaced without an error. */
+/** Generated references: one that is already used is replaced without an error. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { randomIds } from "../src/lib/ids.ts";
@@ -8,7 +8,7 @@ import { startService, type Service } from "./support/service.ts";
 
 let service: Service;
 let merchant: Merchant;
-/** What is drawn next, before anything by chance. */
+/** The values that are drawn next, before random ones. */
 let next: string[] = [];
 
 before(async () => {
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => service.close());
 
-test("create draws another order number when one is taken in its tenant", async () => {
+test("create draws another order number if the first is used in its tenant", async () => {
   next = ["TAKEN"];
   await merchant.session();
   next = ["TAKEN", "TAKEN", "FREE"];
@@ -38,7 +38,7 @@ test("create draws another order number when one is taken in its tenant", async 
   );
 });
 
-test("pay draws another merchant transaction id and mandate reference when one is taken", async () => {
+test("pay draws another merchant transaction id or mandate reference if the first is used", async () => {
   const tokens = [await merchant.session(), await merchant.session()];
   next = ["TXN", "MND"];
   const first = await merchant.pay(tokens[0] ?? "", IBAN.approved);
@@ -48,7 +48,7 @@ test("pay draws another merchant transaction id and mandate reference when one i
   assert.deepEqual(next, []);
 });
 
-test("a refund draws another merchant transaction id when one is taken", async () => {
+test("a refund draws another merchant transaction id if the first is used", async () => {
   const token = await merchant.session();
   next = ["REFUND"];
   const { body } = await merchant.pay(token, IBAN.approved);
@@ -58,7 +58,7 @@ test("a refund draws another merchant transaction id when one is taken", async (
   assert.deepEqual(next, []);
 });
 
-test("a collection by hand draws another merchant transaction id when one is taken", async () => {
+test("a collection by hand draws another merchant transaction id if the first is used", async () => {
   next = ["BOUGHT", "BOUGHT", "BOUGHT"];
   const id = await subscribe(merchant, { billing_frequency: undefined });
   next = ["BOUGHT", "FREE2"];

@@ -21,7 +21,7 @@ after(async () => {
   await release.remove();
 });
 
-test("the migrations of the last release are as they were, and it works with the schema after each later one", async () => {
+test("the migrations of the last release are unchanged, and its code works with the schema after each later migration", async () => {
   const known = await knownMigrations();
   assert.deepEqual(
     known.slice(0, release.migrations.size).map(({ name, text }) => [name, text]),
@@ -54,7 +54,7 @@ const PREPARE = `
   process.exit(failed === 0 ? 0 : 1);
 `;
 
-/** Runs the release's Node program in its folder, not as a part of this test run. */
+/** Runs a Node program of the release in its folder, not as a part of this test run. */
 function run(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   return spawnSync(process.execPath, args, {
@@ -74,7 +74,7 @@ test("PostgreSQL can prepare each of its statements on the current schema", asyn
 test("its API tests pass on the current schema", { timeout: 600_000 }, async () => {
   const every = await Array.fromAsync(glob("tests/api/**/*.test.ts", { cwd: release.folder }));
   assert.ok(every.length > 5);
-  // The tests that write most tables; the others read.
+  // The tests that write most tables; other tests mainly read.
   const files = sized(
     every.filter((file) => /(pay|verify)\.test\.ts$/.test(file)),
     every,

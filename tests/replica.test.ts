@@ -1,4 +1,7 @@
-/** DATABASE_READ_URL with a streaming replica of its own: what is read there, how near it is, and what happens when it is not. */
+/**
+ * DATABASE_READ_URL with a real streaming replica: what is read from it, how current it is, and what happens when it is
+ * unavailable.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -68,7 +71,7 @@ const lag = () => metric(/^database_replica_lag_seconds (\S+)$/m);
 const readsFrom = async (from: "replica" | "database") =>
   (await metric(new RegExp(`^database_reads_for_reports_total\\{from="${from}"\\} (\\d+)$`, "m"))) || 0;
 
-/** Where the next read of each endpoint was answered. */
+/** The server that answered the next read of each endpoint. */
 async function answeredBy(): Promise<string> {
   const before = [await readsFrom("replica"), await readsFrom("database")] as const;
   for (const path of [
@@ -85,7 +88,7 @@ async function answeredBy(): Promise<string> {
   return `${fromReplica} replica, ${fromDatabase} database`;
 }
 
-/** Until the replica has all that was written before. */
+/** Waits until the replica has everything that was written before. */
 async function near(): Promise<void> {
   const began = performance.now();
   for (let tries = 1; ; tries += 1) {
@@ -101,14 +104,14 @@ test("before its first check the replica is not read, and its lag is unknown", a
   assert.equal(await answeredBy(), "0 replica, 4 database");
 });
 
-test("lists and exports are read from the replica while it is near", async () => {
+test("lists and exports are read from the replica while it is current", async () => {
   await near();
   assert.equal(await answeredBy(), "4 replica, 0 database");
 });
 
-test("lists show what only the replica has, and decisions read from the primary", async () => {
+test("lists are read from the replica, and decisions from the primary", async () => {
   await near();
-  // The replica does not go on: what is written from here on is on the database alone.
+  // The replica is paused: later writes are on the primary alone.
   await onReplica.query("select pg_wal_replay_pause()");
   await owner.query(
     `insert into leads (tenant, id, email, email_key, first_name, last_name, country, created_at, updated_at)
@@ -137,7 +140,7 @@ test("a replica that gets no changes is further behind at each check, although i
   await near();
 });
 
-test("an idle database's replica stays near", async () => {
+test("the replica of an idle database stays current", async () => {
   await near();
   await sleep(300);
   await look();
@@ -154,7 +157,7 @@ test("no request fails because the replica is unavailable, and it is used again 
   assert.equal(said.filter((line) => line.includes('"reason":"it does not answer"')).length, 1);
 });
 
-/** A replica with given responses, and a primary that starts at position 10. */
+/** A replica with fixed responses, and a primary whose position starts at 10. */
 function played(replicaSays: { server?: string; position?: string | null } | Error, lagMaxMs = 5_000) {
   let now = 0;
   let position = 10;
@@ -240,7 +243,7 @@ const CONFLICT = Object.assign(new Error("canceling statement due to conflict wi
   code: "40001",
 });
 
-test("a read that the replica cancels before its first row is answered by the database; after it the caller asks again", async () => {
+test("a read that the replica cancels before its first row is repeated on the primary; after the first row the caller has to repeat it", async () => {
   const it = played({});
   await it.look.runOnce(1);
   it.fails(CONFLICT, 0);
@@ -250,7 +253,7 @@ test("a read that the replica cancels before its first row is answered by the da
   await assert.rejects(it.rows(), (error) => error instanceof Refusal && error.kind === "unavailable");
 });
 
-test("a read that takes too long there is not begun again on the database", async () => {
+test("a read that takes too long on the replica is not repeated on the primary", async () => {
   const it = played({});
   await it.look.runOnce(1);
   it.fails(new Refusal("unavailable", { cause: Object.assign(new Error("timeout"), { code: "57014" }) }), 0);

@@ -157,7 +157,7 @@ test("transactions of several statuses are listed newest first, each once, also 
     await assertListed(`status=${statuses}`, merchant, expected);
 });
 
-test("transactions of a reason are those declined for it, by our word or the gateway's, and those charged back for it, each once and newest first", async () => {
+test("transactions of a reason are those declined for it, by our code or the gateway's, and those charged back for it, each once and newest first", async () => {
   const merchant = await createMerchant(service);
   const [first, second, standing, withdrawn, neither] = [
     await paid(merchant, { iban: IBAN.insufficientFunds }),
@@ -213,7 +213,7 @@ test("transactions of a reason are those declined for it, by our word or the gat
   assert.deepEqual(csv.text.trim().split("\r\n").slice(1), expected);
 });
 
-/** The ids of a list read page by page to its end, and back to its beginning; both in the list's order. */
+/** Reads a list page by page to its end and back to its beginning. @returns the ids of both, in the list's order. */
 async function walked(
   query: string,
   merchant: Merchant,
@@ -277,7 +277,7 @@ test("a payment that has a reason in several places is listed once, also at the 
   for (const id of [standing, withdrawn, twice]) await charge(id);
   for (const id of [withdrawn, twice]) await takeBack(id);
   await charge(twice);
-  // The gateway's word is our own, and it stayed with a payment that was charged back later.
+  // The reason of the gateway is the same as ours, and remained when the payment was charged back later.
   await service.rows("update transactions set gateway_code = $1 where id = any ($2)", [
     reason,
     [both, standing, withdrawn],
@@ -307,7 +307,7 @@ test("a payment whose account and whose mandate's account have the same ending i
   ];
   await paid(merchant, { iban: IBAN.insufficientFunds });
   const [ofMandate, ofBoth, ofOwn, ofBothToo] = made.map(({ transaction }) => transaction);
-  // As of an imported payment.
+  // As for an imported payment.
   await service.rows("update transactions set iban_last4 = $1 where id = any ($2)", [
     end,
     [ofBoth, ofOwn, ofBothToo],
@@ -326,10 +326,10 @@ test("a payment whose account and whose mandate's account have the same ending i
   await assertListed(`iban_last4=${end}`, merchant, made.toReversed());
 });
 
-test("an export has every payment once, however many there are, also those of one moment", async () => {
+test("an export has every payment once, however many there are and even if they have the same time", async () => {
   const merchant = await createMerchant(service);
   const { transaction } = await paid(merchant);
-  // More than the first two batches that are read.
+  // More than the first two batches.
   await service.rows(
     `insert into transactions
      select made.*
@@ -367,7 +367,7 @@ const NO_FILTERS: TransactionFilters = {
   mandateId: null,
 };
 
-test("a list is whole where a replica that has not all of it yet takes over while it is read", async () => {
+test("a list is complete even if its later pages come from a replica that does not have all of it yet", async () => {
   const merchant = await createMerchant(service);
   const made = [await paid(merchant), await paid(merchant)];
   const [row] = await service.rows("select tenant from transactions where id = $1", [made[0]?.transaction]);
@@ -488,7 +488,7 @@ test("transactions: simultaneous events are listed after their cause", async () 
   }
 });
 
-test("customers: found by e-mail and by how a name begins, with what stayed of their payments", async () => {
+test("customers: found by e-mail and by the beginning of a name, with the amount that remains of their payments", async () => {
   const { email, transaction } = await paid(shop, {
     lead: { first_name: "Zoë", last_name: "Quark-Muster", email: "zoe@example.com" },
   });
@@ -515,7 +515,7 @@ test("customers: found by e-mail and by how a name begins, with what stayed of t
   );
 });
 
-test("search: finds a payment by everything that a person may know about it, and nothing of another tenant", async () => {
+test("search: finds a payment by everything that a person may know about it, and no record of another tenant", async () => {
   const mine = await paid(shop, {
     amount: "77.31",
     lead: { first_name: "Grace", last_name: "Findme", email: "grace.findme@example.com" },
@@ -564,7 +564,7 @@ test("search: finds a payment by everything that a person may know about it, and
   }
 });
 
-test("needs attention: counts what needs a person in the own tenant, each with its list", async () => {
+test("needs attention: counts the records of the own tenant that need a person, each with its list", async () => {
   const fresh = await createMerchant(service);
   const attention = async (as: Merchant) =>
     (await service.get("management/needs-attention/", { key: as.key })).body["results"] as readonly Json[];

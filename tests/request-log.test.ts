@@ -1,4 +1,4 @@
-/** The log of requests: requests by request id, without their bodies, written without delaying them. */
+/** The log of requests: requests by their ids, without bodies, written without delaying the responses. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { must } from "../src/lib/assert.ts";
@@ -9,7 +9,7 @@ import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts
 import { startService, type Json, type Service } from "./support/service.ts";
 
 const clock = manualClock(new Date("2026-11-23T12:00:00Z"));
-/** The names of the statements that were run. */
+/** The names of the executed statements. */
 const ran: string[] = [];
 let service: Service;
 let merchant: Merchant;
@@ -39,7 +39,7 @@ async function runJob(name: string): Promise<number> {
   return job.runOnce(job.batch);
 }
 
-/** What the log has, once it was written. */
+/** The entries of the log, after it was written. */
 async function logged(query = "", key = merchant.key): Promise<readonly Json[]> {
   await runJob("write-requests");
   const { status, body, text } = await service.get(`management/requests/${query}`, { key });
@@ -47,7 +47,7 @@ async function logged(query = "", key = merchant.key): Promise<readonly Json[]> 
   return body["results"];
 }
 
-test("requests of programs and customers are listed a moment later, without anything that they sent", async () => {
+test("requests of programs and customers are listed a moment later, without the data that they sent", async () => {
   const person = lead({ first_name: "Grace", last_name: "Hopperson", email: "grace@hopper.example" });
   const { body: created } = await merchant.create({ lead: person });
   const token: string = created["session_token"];
@@ -89,7 +89,7 @@ test("requests of programs and customers are listed a moment later, without anyt
   assert.ok(pays.every((row) => typeof row["session_id"] === "string"));
 });
 
-test("a request is found by the id of its answer, and by each filter; another tenant does not find it", async () => {
+test("a request is found by the id in its response and by each filter, and not by another tenant", async () => {
   const { headers } = await service.get("management/offers/?nonsense=1", { key: merchant.key });
   const id = String(headers["x-request-id"]);
   const [row] = await logged(`?request_id=${id}`);
@@ -143,7 +143,7 @@ test("a request whose key lacks the scope is logged with the key's name; one wit
   assert.equal(after[0]?.["n"], before[0]?.["n"] + 1);
 });
 
-test("a request runs no statement for the log; a pass writes all of a tenant's with one", async () => {
+test("a request runs no statement for the log; a pass of the job writes all requests of a tenant with one statement", async () => {
   await runJob("write-requests");
   ran.length = 0;
   for (let count = 0; count < 5; count += 1) {
@@ -171,7 +171,7 @@ const DONE: DoneRequest = {
   problem: null,
 };
 
-test("requests beyond the buffer, or that cannot be written, are dropped and counted; later ones are written", async () => {
+test("requests that exceed the buffer or cannot be written are dropped and counted, and later ones are written", async () => {
   const { deps } = service.app;
   let dropped = 0;
   let away = true;
@@ -205,7 +205,7 @@ test("a tenant whose requests cannot be written does not affect the log of other
   assert.equal((await logged("?request_id=beside", other.key)).length, 1);
 });
 
-test("a filter by status class selects that class only", async () => {
+test("a filter by status class selects only that class", async () => {
   const { deps } = service.app;
   const [row] = await service.rows("select tenant from gateways where id = $1", [other.gatewayId]);
   const log = createRequestLog(deps, 7, () => assert.fail());
@@ -228,7 +228,7 @@ test("a filter by status class selects that class only", async () => {
   }
 });
 
-test("pages of the console and anonymous calls are not logged; with the setting 0 nothing is", async () => {
+test("pages of the console and anonymous calls are not logged, and with the setting 0 nothing is", async () => {
   const noted = async (days: number, done: Partial<DoneRequest>) => {
     const log = createRequestLog(service.app.deps, days, () => assert.fail());
     log.note({ ...DONE, ...done });
@@ -245,7 +245,7 @@ test("pages of the console and anonymous calls are not logged; with the setting 
   );
 });
 
-test("requests are deleted after seven days, and the younger ones stay", async () => {
+test("requests are deleted after seven days, and not before", async () => {
   await logged();
   clock.advance(6 * DAY_MS);
   assert.equal(await runJob("forget-requests"), 0);

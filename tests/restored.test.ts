@@ -1,4 +1,4 @@
-/** A restored database is detected, and nothing is sent until an operator releases it. */
+/** A restored database is detected, and the service sends nothing until an operator releases it. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createReadStream, createWriteStream } from "node:fs";
@@ -46,12 +46,12 @@ for (const [known, reason] of [
   [{ ...HERE, database: "6" }, "another database"],
   [{ ...HERE, timeline: "00000002" }, "another timeline"],
 ] as const) {
-  test(`where the database runs, against where it ran: ${reason ?? "the same"}`, () => {
+  test(`comparison of the database's present and recorded place: ${reason ?? "the same"}`, () => {
     assert.equal(differenceOf(known, HERE), reason);
   });
 }
 
-test("the service's own role may ask where the database runs; held once, it stays held until it is released", async () => {
+test("the service's role can find out where the database runs; a held service stays held until it is released", async () => {
   const database = await testDatabase();
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 2, onIdleError: () => {} });
@@ -77,7 +77,7 @@ test("the service's own role may ask where the database runs; held once, it stay
   assert.deepEqual(await checkPlace(db, new Date()), { reason: "by hand", since: NOW });
 });
 
-test("instances that notice a restore together record it once, and of several releases at once one counts", async () => {
+test("a restore that several instances notice is recorded once, and of several concurrent releases one counts", async () => {
   const database = await testDatabase();
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 10, onIdleError: () => {} });
@@ -99,7 +99,7 @@ test("instances that notice a restore together record it once, and of several re
   assert.equal(await checkPlace(db, NOW), null);
 });
 
-test("an instance that sees a new place waits for the one that records it", async () => {
+test("an instance that notices a new place waits for the instance that records it", async () => {
   const database = await testDatabase();
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 5, onIdleError: () => {} });
@@ -124,7 +124,7 @@ test("an instance that sees a new place waits for the one that records it", asyn
   assert.equal(rows.length, 2);
 });
 
-test("a release right after the restore, before anything has noticed it, is one; a look at the same moment holds nothing", async () => {
+test("a release before any instance has noticed the restore counts, also against a check at the same moment", async () => {
   const database = await testDatabase();
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 10, onIdleError: () => {} });
@@ -139,7 +139,7 @@ test("a release right after the restore, before anything has noticed it, is one;
   assert.equal(await checkPlace(db, NOW), null);
 });
 
-/** As a dump does that is restored over the tables: they are other ones with the same rows. */
+/** Recreates the tables with the same rows, as a dump that is restored over them does. */
 const MADE_AGAIN = `
   alter table database_places rename to old_places;
   create table database_places (like old_places including all);
@@ -148,7 +148,7 @@ const MADE_AGAIN = `
   grant select, insert, update on database_places to payment_sessions`;
 
 for (const how of ["then held", "and released at once"] as const) {
-  test(`an instance whose database is restored while it runs ends, ${how}; a started one says that it is held`, async () => {
+  test(`an instance whose database is restored while it runs ends, ${how}; a new instance reports that it is held`, async () => {
     const database = await testDatabase();
     closing.push(() => database.close());
     const host = await machine(database.url);
@@ -171,7 +171,7 @@ for (const how of ["then held", "and released at once"] as const) {
   });
 }
 
-test("an instance that started held and was released ends when the database is held once more", async () => {
+test("an instance that started held and was released ends when the database is held again", async () => {
   const database = await testDatabase();
   closing.push(() => database.close());
   const db = openDatabase(database.url, { connections: 2, onIdleError: () => {} });
@@ -187,7 +187,7 @@ test("an instance that started held and was released ends when the database is h
   assert.match(one.output(), /is held by hand/);
 });
 
-test("a connection that leads to another database than the first one is not used", async () => {
+test("a connection to another database than the first connection's is not used", async () => {
   const database = await testDatabase();
   closing.push(() => database.close());
   const same = samePlace();
@@ -202,7 +202,7 @@ test("a connection that leads to another database than the first one is not used
   await assert.rejects(moved.query(...adHoc("select 1 as one")));
 });
 
-test("a copy starts held: it takes no payment and sends nothing, shows records, and works when it is released", async () => {
+test("a service on a copy starts held: it shows records but takes no payment and sends nothing until it is released", async () => {
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-restored-"));
   closing.push(() => rm(folder, { recursive: true, force: true }));
   const original = await testDatabase();

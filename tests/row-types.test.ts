@@ -1,4 +1,4 @@
-/** Each `.gives<Row>()` of the source against what its statement returns: names, types, and what can be null. */
+/** Compares each `.gives<Row>()` of the source with the result of its statement: names, types and nullability. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
@@ -19,7 +19,7 @@ import {
   type GivenRow,
 } from "./support/row-types.ts";
 
-/** Columns with a narrower type than PostgreSQL knows: never null, or with fewer values; with the reason. */
+/** Columns with a narrower type than PostgreSQL knows: never null, or with fewer values. Each has its reason. */
 const BELIEVED: Readonly<Record<string, readonly [column: string, why: string]>> = {
   "billing.read_locked": [
     "billing_anchor_date",
@@ -62,8 +62,8 @@ async function checked(row: GivenRow, believed: readonly string[] = []): Promise
   return { ...row, columns: await reader.columnsOf(statement.text), believed: new Set(believed) };
 }
 
-// It type-checks the whole source: on a busy machine that alone can take longer than a test usually may.
-test("every row type is what its statement returns", { timeout: 300_000 }, async () => {
+// It type-checks the whole source, which on a busy machine can take longer than a test usually may.
+test("every row type agrees with the result of its statement", { timeout: 300_000 }, async () => {
   const rows: CheckedRow[] = [];
   for (const row of givenRows(await readSource())) {
     const [column] = BELIEVED[row.statement] ?? [];
@@ -78,11 +78,11 @@ test("every row type is what its statement returns", { timeout: 300_000 }, async
   assert.deepEqual(await wrongRows(rows), []);
 });
 
-test("the statement declares its row type, not the caller", async () => {
+test("statements declare their row types, callers do not", async () => {
   assert.deepEqual(believedCalls(await readSource()), []);
 });
 
-test("a row type that is wrong in any way is found", async () => {
+test("every error in a row type is detected", async () => {
   const file = "payments/store.ts";
   const wrong: readonly (readonly [statement: string, type: string, said: string, believed?: string])[] = [
     ["payments.lock_order", "{ status: number }", "status: Type 'string'"],
@@ -114,7 +114,7 @@ test("a row type that is wrong in any way is found", async () => {
   assert.equal(found.length, wrong.length);
 });
 
-// Of a gateway `archived_at` can be null, `name` cannot; `?` stands for what can be null.
+// Of a gateway `archived_at` can be null and `name` cannot. `?` marks a nullable column.
 for (const [text, columns] of [
   ["select name, archived_at from gateways", "name, archived_at?"],
   ["select archived_at from gateways where archived_at > $1", "archived_at"],

@@ -1,4 +1,4 @@
-/** GET and HEAD of every endpoint, answered or given up, leave the database as it was. */
+/** GET and HEAD of every endpoint, completed or aborted, do not change the database. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -29,12 +29,12 @@ let tokens: readonly string[];
 let preview: string;
 let linkPage: string;
 let accountPage: string;
-/** Of the customer whose account page it is. */
+/** The mandate of the customer whose account page is read. */
 let mandateId: string;
 let verification: string;
-/** One that waits to be carried to the bank, and one that came from it. */
+/** A file that waits to be carried to the bank, and a file from the bank. */
 let files: readonly string[];
-/** An account whose keys are made. */
+/** An account with EBICS keys. */
 let withKeys: string;
 
 before(async () => {
@@ -104,14 +104,14 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Where who has read what holds IBANs is written down: that changes, and nothing else. */
+/** Exports with IBANs record who has read them. Nothing else changes. */
 const WITHOUT_EXPORTS: Readonly<Record<string, string>> = {
   audit_log: "where action <> 'export'",
   audit_pending: "where false",
   audit_chain: "where false",
 };
 
-/** Every table's rows as one text each, without when a key was last used, and without the notes of exports. */
+/** The rows of every table as text, without the time of a key's last use and the records of exports. */
 async function dump(): Promise<Readonly<Record<string, string>>> {
   const tables = await service.rows(
     "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
@@ -130,7 +130,7 @@ async function dump(): Promise<Readonly<Record<string, string>>> {
 
 const listed = new Map<string, string>();
 
-/** The id of the first record of the list that the path goes on from. */
+/** The id of the first record in the list to which the path belongs. */
 async function firstId(list: string, key: string): Promise<string> {
   const known = listed.get(list);
   if (known !== undefined) return known;
@@ -157,7 +157,7 @@ async function pathsOf({ path }: DeclaredEndpoint, key: string): Promise<readonl
   return [path.includes("/reconciliation/") ? `${filled}?start_date=2026-11-01` : filled];
 }
 
-/** A GET that is given up as soon as it is sent. */
+/** A GET that is aborted as soon as it is sent. */
 async function abort(path: string, key: string): Promise<void> {
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
   await once(socket, "connect");
@@ -167,7 +167,7 @@ async function abort(path: string, key: string): Promise<void> {
   await once(socket, "close");
 }
 
-test("GET, HEAD and an aborted GET change nothing, on every endpoint", async () => {
+test("GET, HEAD and an aborted GET change nothing at any endpoint", async () => {
   const routes = service.app.server.routes().filter(({ method }) => method === "GET");
   assert.ok(routes.length > 50);
   const missed: string[] = [];
@@ -178,7 +178,7 @@ test("GET, HEAD and an aborted GET change nothing, on every endpoint", async () 
       await abort(path, key);
       const head = await service.call("HEAD", path, undefined, { key });
       const get = await service.call("GET", path, undefined, { key });
-      // The session whose time is over is not there any more.
+      // The expired session no longer exists.
       const missing = get.status === 404 && !route.path.includes("{token}");
       if (missing || get.status === 400) missed.push(`${path}: ${get.status}`);
       assert.deepEqual([head.status, head.text], [get.status, ""], path);

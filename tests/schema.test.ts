@@ -1,4 +1,4 @@
-/** The schema is documented: each rule has a name that states it, each table a comment. */
+/** The schema is documented: each rule has a name that states it, and each table has a comment. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SEALED_COLUMNS } from "../src/keys/columns.ts";
@@ -15,15 +15,15 @@ before(async () => {
 });
 after(() => database.close());
 
-/** PostgreSQL's name of an unnamed rule. */
+/** A name that PostgreSQL generates for an unnamed rule. */
 const GENERATED = /_(?:check|fkey|key|idx|excl)\d*$/;
 
-/** The error of a name; null if it is correct. */
+/** What is wrong with a name; null if it is correct. */
 function wrongName(table: Table, { name, columns, definition }: Constraint): string | null {
   const kind = definition.split(" (")[0];
   if (kind === "primary key") return name === `${table.name}_pkey` ? null : "is not the table's _pkey";
   if (GENERATED.test(name)) return "was made up by PostgreSQL";
-  // Its index has to have a name that no other table's has; PostgreSQL tells the table of any other one.
+  // Its index needs a unique name. For other rules PostgreSQL's errors name the table.
   if (kind === "unique") return name.startsWith(`${table.name}_`) ? null : "does not begin with its table";
   if (name.startsWith(`${table.name}_`)) return "repeats its table";
   if (kind !== "foreign key") return null;
@@ -69,14 +69,14 @@ for (const [name, definition, why] of [
   });
 }
 
-test("each table says what it is for, and each function", () => {
+test("each table and each function has a comment with its purpose", () => {
   const silent = schema.tables.filter(({ comment }) => comment === null).map(({ name }) => name);
   const functions = schema.others.filter(({ definition }) => /^create or replace function/i.test(definition));
   assert.deepEqual(silent, []);
   assert.ok(functions.length > 0 && functions.every(({ comment }) => comment !== null));
 });
 
-test("each column of bytes is described as sealed or a hash, each of JSON by its contents", () => {
+test("each column of bytes is described as encrypted or a hash, and each column of JSON by its contents", () => {
   const silent = schema.tables.flatMap(({ name, columns }) =>
     columns
       .filter(({ type, comment }) => (type === "bytea" || type === "jsonb") && comment === null)
@@ -85,10 +85,10 @@ test("each column of bytes is described as sealed or a hash, each of JSON by its
   assert.deepEqual(silent, []);
 });
 
-/** Sealed for the service itself, outside of the list: keys/register.ts opens and renews them at each start. */
+/** Encrypted by the service for itself and not in the list: keys/register.ts decrypts and renews them at each start. */
 const OWN_SEALED = ["master_keys.check_value", "master_keys.mac_keys"];
 
-test("each column that says it is sealed is in the one list of them, and no other; the rest are hashes", () => {
+test("the list of encrypted columns has exactly those that are described as such; other columns of bytes are hashes", () => {
   const bytes = schema.tables.flatMap(({ name, columns }) =>
     columns
       .filter(({ type }) => type === "bytea")
@@ -104,7 +104,7 @@ test("each column that says it is sealed is in the one list of them, and no othe
   );
 });
 
-test("each column is classified: personal, the merchant's, of the money, or technical", () => {
+test("each column is classified as personal, merchant, money or technical", () => {
   const classified = Object.entries(COLUMN_CLASSES).flatMap(([table, classes]) =>
     Object.values(classes).flatMap((columns: string) =>
       columns.split(" ").map((column) => `${table}.${column}`),

@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Every value of every table, as text. */
+/** Every value of every table as text. */
 async function dump(): Promise<string> {
   const tables = await service.rows(
     "select table_name as name from information_schema.tables where table_schema = 'public'",
@@ -41,7 +41,7 @@ async function dump(): Promise<string> {
   return parts.join("\n");
 }
 
-/** The ways in which a secret may be written. */
+/** The forms in which a secret may be written. */
 function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   return [
@@ -54,7 +54,7 @@ function spellings(secret: string): readonly string[] {
   ];
 }
 
-/** Everything that an integration keeps to itself, after it was used in every way. */
+/** All secrets of an integration, after it was used in every way. */
 async function postbackSecrets(): Promise<readonly string[]> {
   const vendor = await startVendor("next_url");
   const secret = "postback-secret-41c9";
@@ -85,7 +85,7 @@ async function postbackSecrets(): Promise<readonly string[]> {
   return [secret, vendor.token, token, "canary-holder-77", "canary-buyer-78", ...tokens];
 }
 
-/** Accounts that come in, change and go out with mandates; those that were never paid with are nowhere else. */
+/** Accounts that are imported, amended and exported with mandates. Those without a payment are in no other record. */
 async function mandateSecrets(): Promise<readonly string[]> {
   const accounts = [IBAN.chargedBack, IBAN.returned, IBAN.insufficientFunds];
   const [first = "", second = "", third = ""] = accounts;
@@ -116,7 +116,7 @@ async function mandateSecrets(): Promise<readonly string[]> {
   return accounts;
 }
 
-test("after a whole run neither logs nor database hold an IBAN, a session token or a key", async () => {
+test("after many operations neither logs nor database contain an IBAN, a session token or a key", async () => {
   const secrets = [
     merchant.key,
     OPERATOR_KEY,

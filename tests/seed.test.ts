@@ -1,4 +1,4 @@
-/** The data set that `npm run seed` makes is one that the service could have made. */
+/** The data set of `npm run seed` is one that the service could have written. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { seed } from "../tools/seed.ts";
@@ -48,7 +48,7 @@ test("all seeded records are listed, and each charged-back transaction has its c
     );
 });
 
-test("a list by statuses shows the same records in the same order as the whole list, whichever they are", async () => {
+test("a list filtered by any statuses has the same records in the same order as the whole list", async () => {
   for (const [list, filters] of [
     ["transactions", ["declined", "declined,charged_back,declined", "approved,declined", "refunded"]],
     ["subscriptions", ["CANCELLED", "CANCELLED,PAST_DUE", "ACTIVE,CANCELLED"]],
@@ -81,7 +81,7 @@ test("orders and subscriptions agree with their transactions", async () => {
   );
 });
 
-test("every row that another one refers to is there: seeding leaves the foreign keys unchecked", async () => {
+test("every row that another row refers to exists, although seeding does not check foreign keys", async () => {
   const keys = await service.rows(
     `select c.conrelid::regclass::text as source, c.confrelid::regclass::text as target,
             (select json_agg(array[s.attname, t.attname])

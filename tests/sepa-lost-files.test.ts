@@ -1,4 +1,7 @@
-/** Files that the bank got after the backup: what is in them is not sent again, what is not known here is listed. */
+/**
+ * Files that the bank received after the backup was made: their instructions are not sent again, and unknown ones are
+ * listed.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -42,7 +45,7 @@ after(async () => {
 
 const referenceOf = (paid: Json): string => paid["transaction"]["merchant_transaction_id"];
 
-/** A merchant who paid so often, whose file the bank has. */
+/** A merchant with this many payments in a file that the bank has. */
 async function sent(
   count: number,
 ): Promise<{ merchant: BankMerchant; references: string[]; xml: string; file: Json }> {
@@ -54,7 +57,7 @@ async function sent(
   return { merchant, references, xml: await content(service, merchant, file["id"]), file };
 }
 
-/** The books as a backup from before the file has them. */
+/** Restores the books to their state before the file, as from a backup. */
 async function forget({ accountId }: BankMerchant): Promise<void> {
   await service.rows(
     `update sepa_collections set state = 'accepted', file_id = null, block_id = null, due_date = null, sequence_type = null,
@@ -85,7 +88,7 @@ const isIn = async (merchant: BankMerchant): Promise<Record<string, string>> => 
   return Object.fromEntries(rows.map((row) => [row["reference"], row["place"]]));
 };
 
-test("a recorded lost file is in the books: its waiting instructions are not sent again, the others are listed, the bank's news is applied", async () => {
+test("a recorded lost file's waiting instructions are not sent again, its unknown ones are listed, and the bank's news about it is applied", async () => {
   const { merchant, references, xml, file } = await sent(4);
   const [a = "", b = "", c = "", d = ""] = references;
   await forget(merchant);
@@ -150,7 +153,7 @@ test("a recorded lost file is in the books: its waiting instructions are not sen
   assert.deepEqual((await checkBooks(service.app.deps.db)).differences, []);
 });
 
-test("a file that is known and not recorded as sent is marked by its message id, and an upload of it loses its lease", async () => {
+test("a known file that is not recorded as sent is marked by its message id, and an upload of it loses its lease", async () => {
   const { merchant, file } = await sent(1);
   for (const status of ["ready", "stored", "uploading", "renaming", "unclear"]) {
     await service.rows(
@@ -173,7 +176,7 @@ test("a file that is known and not recorded as sent is marked by its message id,
     assert.equal((await recordMessage(other, file["message_id"])).complete, false, "another gateway's");
 });
 
-test("instructions that a recorded file takes from the queue are in the audit log; recording it again is not", async () => {
+test("the audit log names the instructions that a recorded file removes from the queue, and has no entry for a repetition", async () => {
   const { merchant, file, xml, references } = await sent(2);
   await markSent(service, merchant, file["id"]);
   const entries = () =>
@@ -192,7 +195,7 @@ test("instructions that a recorded file takes from the queue are in the audit lo
   assert.deepEqual(await entries(), [{ taken: "1" }]);
 });
 
-test("recording a withdrawn file that the bank has needs its content, and stops what waits for another file", async () => {
+test("recording a withdrawn file that the bank has needs its content, and removes its instructions from the queue", async () => {
   const { merchant, file, xml, references } = await sent(2);
   const withdrawn = await service.post(`management/sepa-files/${file["id"]}/withdraw/`, undefined, {
     key: merchant.key,
@@ -202,7 +205,7 @@ test("recording a withdrawn file that the bank has needs its content, and stops 
   assert.equal((await record(merchant, xml)).complete, true);
   const message = file["message_id"];
   assert.deepEqual(await isIn(merchant), Object.fromEntries(references.map((one) => [one, message])));
-  // It is no longer withdrawn: a booking that names it needs no person.
+  // The file is no longer withdrawn, so a booking that names it needs no person.
   const names = { EndToEndId: references[0] ?? "", PmtInfId: `${message}-1` };
   const entry = bankEntry({ amount: "19.90", sign: "CRDT", date: "2026-11-25", names });
   const { report } = await treasury.read(service, merchant, bankFile("camt.053", [entry]));
@@ -210,7 +213,7 @@ test("recording a withdrawn file that the bank has needs its content, and stops 
   assert.deepEqual(await treasury.unmatched(service, merchant), []);
 });
 
-test("recorded twice while the collector runs, each instruction is in one file", async () => {
+test("if a lost file is recorded twice while the day's files are written, each instruction is in one file", async () => {
   const { merchant, references, xml } = await sent(6);
   await forget(merchant);
   await service.rows("update sepa_accounts set last_number = last_number + 10000");
@@ -255,7 +258,7 @@ test("a file that is not one of this account's orders, or was cut or edited, cha
   assert.deepEqual(new Set(Object.values(await isIn(merchant))), new Set(["accepted"]));
 });
 
-test("a file with several blocks: each instruction is due as its block says, and one wrong block changes nothing", async () => {
+test("each instruction of a recorded file has its block's due date, and a file with one wrong block changes nothing", async () => {
   const { merchant, references, xml, file } = await sent(2);
   const [first = "", second = ""] = [...xml.matchAll(/<EndToEndId>([^<]*)</g)].map(([, one]) => one);
   assert.deepEqual(new Set([first, second]), new Set(references));
@@ -285,7 +288,7 @@ test("a file with several blocks: each instruction is due as its block says, and
   ]);
 });
 
-test("a debit in the file under a refund's id is listed, and the refund still waits", async () => {
+test("a debit in the file with a refund's id is listed, and the refund still waits", async () => {
   const { merchant, references, xml } = await sent(2);
   const [debit = "", refund = ""] = references;
   await forget(merchant);
@@ -303,7 +306,7 @@ test("refunds in a lost file of transfers are not sent again either", async () =
   const amount = ((order?.amount ?? 0) / 100).toFixed(2);
   const settled = camt("camt.053", "2026-11-26", [["collection", { amount, endToEndId: reference }]]);
   assert.equal((await uploadFile(service, merchant, settled)).status, 201);
-  // A bank can return it for some days, and so long nothing is given back.
+  // A bank can return the debit for some days, during which it is not refunded.
   await service.rows("update sepa_collections set settled_on = '2026-11-09' where reference = $1", [
     reference,
   ]);
@@ -338,7 +341,7 @@ test("refunds in a lost file of transfers are not sent again either", async () =
   assert.equal(kinds.length, 2);
 });
 
-test("a lost file of reversals is due when the bank takes them no more, as it was, and not on the day of their debits", async () => {
+test("a recorded lost file of reversals is due on their last day, not on the due date of their debits", async () => {
   const desk = deskOf(service);
   const { merchant, payments, references, file } = await desk.batched(1, { reversal_days: 5 });
   await markSent(service, merchant, file["id"]);
@@ -366,7 +369,7 @@ async function* bytesOf(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }
 
-/** The file of one block and two orders with a block for each; the second is due on another day. */
+/** Turns a file of one block and two orders into one with a block for each; the second block has another due date. */
 function inTwoBlocks(xml: string, dueDate: string, otherDate: string): string {
   const [block = "", head = "", one = "", two = ""] =
     /(<PmtInf>.*?)(<DrctDbtTxInf>.*?<\/DrctDbtTxInf>)\s*(<DrctDbtTxInf>.*?<\/DrctDbtTxInf>)\s*<\/PmtInf>/s.exec(

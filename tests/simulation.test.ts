@@ -1,4 +1,4 @@
-/** The whole service under seeded trouble (docs/simulation.md): a fixed number of seeds. */
+/** The whole service under faults drawn from a seed (docs/simulation.md), with a fixed number of seeds. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { testDatabase, type TestDatabase } from "./support/database.ts";
@@ -6,7 +6,7 @@ import { sized } from "./support/sized.ts";
 import { simulate } from "./simulation/simulate.ts";
 import { createWorld, type World } from "./simulation/world.ts";
 
-/** In parts that no time limit cuts; `npm run simulate` plays more. */
+/** Split into parts, so that none reaches its time limit. `npm run simulate` runs more seeds. */
 const SEEDS = sized(12, 40);
 const SEEDS_PER_TEST = sized(3, 5);
 const TRACE_LINES = 60;
@@ -31,7 +31,7 @@ async function holds(seed: number): Promise<void> {
 
 for (let first = 1; first <= SEEDS; first += SEEDS_PER_TEST) {
   const last = first + SEEDS_PER_TEST - 1;
-  test(`seeds ${first} to ${last}: money, events and answers agree with the bank and the receivers at any moment`, async () => {
+  test(`seeds ${first} to ${last}: money, events and responses always agree with the bank and the receivers`, async () => {
     for (let seed = first; seed <= last; seed += 1) await holds(seed);
   });
 }
@@ -50,7 +50,7 @@ for (const [what, seed] of [
 ] as const)
   test(`seed ${seed}: ${what}`, () => holds(seed));
 
-test("a seed plays the same every time, call by call", async () => {
+test("a seed has the same run every time, call by call", async () => {
   const first = await simulate(world, 7);
   await simulate(world, 8);
   const again = await simulate(world, 7);

@@ -1,4 +1,4 @@
-/** `npm start`: no launcher keeps running next to the service, and signals reach it. */
+/** `npm start` leaves no launcher running beside the service, and signals reach the service. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ test("on POSIX the service is the process that npm's shell was: it gets its sign
   const child = spawn("sh", ["-c", scripts.start.replace("src/main.ts", script)], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
-    // As npm sets it: the pinned Node comes first.
+    // As npm sets it: the pinned Node is first.
     env: { ...process.env, PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) },
   });
   t.after(() => child.kill("SIGKILL"));

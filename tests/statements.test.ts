@@ -1,4 +1,4 @@
-/** Every SQL statement of the service against the real schema. */
+/** Every SQL statement of the service is valid on the real schema. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
@@ -37,7 +37,7 @@ test("PostgreSQL can prepare every statement", async () => {
   assert.deepEqual(failures, []);
 });
 
-test("the constraints that become refusals, or another draw, exist", async () => {
+test("the constraints that cause refusals or another drawn value exist", async () => {
   const { rows } = await client.query<{ name: string }>(
     "select indexname as name from pg_indexes where schemaname = 'public'",
   );
@@ -69,7 +69,7 @@ test("a table is written by its owner's folder", async () => {
   );
   const places = await placesOfWrites();
   const foreign = places
-    // The statements that each plain record has, and each sealed column: the table is named where they are made.
+    // Statements of plain records and encrypted columns get their table as a parameter.
     .filter(({ file, table }) => !(GENERAL.has(file) && table === "${table}"))
     .filter(({ file, table }) => !file.startsWith(`${ownerOf.get(table)}/`))
     .map(({ file, table }) => `${file} writes ${table}`);

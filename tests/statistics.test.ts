@@ -1,4 +1,4 @@
-/** Figures over time: equal to a count by hand, with or without aggregation, and only of the tenant. */
+/** Figures over time equal a count by hand, with or without aggregation, and contain only the tenant's records. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../src/lib/clock.ts";
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Its transaction's id. */
+/** Makes a payment. @returns its transaction's id. */
 async function paid(
   amount: string,
   {
@@ -43,7 +43,7 @@ async function asked(query: string, as = shop): Promise<Json> {
   return body;
 }
 
-/** Only what is not nothing. */
+/** The cells that are not zero. */
 function cells(body: Json): readonly Json[] {
   return body["results"].map((row: Json) =>
     Object.fromEntries(
@@ -123,7 +123,7 @@ test("figures: payments by their day and outcome, refunds by their own day, in w
   ]);
 });
 
-test("figures: after the job has counted the days they are the same, and what changes later is there an hour on", async () => {
+test("figures: they are the same after the job has counted the days, and include later changes after an hour", async () => {
   clock.advance(24 * 3_600_000);
   const days = "from=2026-10-05&to=2026-11-30";
   const uncounted = await asked(days);
@@ -156,7 +156,7 @@ test("figures: after the job has counted the days they are the same, and what ch
   ]);
 });
 
-test("figures: two instances that count a day at once count it once", async () => {
+test("figures: a day that two instances count at once is counted once", async () => {
   clock.advance(3_600_000);
   const { db } = service.app.deps;
   const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
@@ -177,7 +177,7 @@ test("figures: two instances that count a day at once count it once", async () =
   assert.deepEqual(cells(await asked("from=2026-11-02&to=2026-11-03")), uncounted);
 });
 
-test("figures: a day that was counted before it was over shows what came since, each payment once", async () => {
+test("figures: a day that was counted before its end includes later payments, each once", async () => {
   const { db } = service.app.deps;
   const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
     other.tenantId,
@@ -195,13 +195,13 @@ test("figures: a day that was counted before it was over shows what came since, 
     day,
     clock.now(),
   ]);
-  // Hour by hour, as a day with many payments is added up.
+  // Counts hour by hour, as on a day with many payments.
   assert.equal(await countDueDay(db, tenant, clock.now(), 0), true);
   const parts = await service.rows("select count from daily_figures where tenant = $1 and day = $2", [
     tenant,
     day,
   ]);
-  // The first; the second is not a minute old.
+  // Only the first is counted, because the second is less than a minute old.
   assert.deepEqual(parts, [{ count: 1 }]);
   await paid("8.00", { as: other });
   const all = [{ start: day, currency: "EUR", collected: "4 15.00" }];
@@ -232,7 +232,7 @@ test("figures: a day that waits for its first count shows its payments", async (
   ]);
 });
 
-test("figures: a question that cannot be answered is a 400 on its field", async () => {
+test("figures: an invalid query is a 400 on its field", async () => {
   for (const [query, field] of [
     ["from=2026-11-02&to=2026-11-01", "to"],
     ["from=2020-01-01&to=2026-11-01", "from"],
@@ -246,7 +246,7 @@ test("figures: a question that cannot be answered is a 400 on its field", async 
   }
 });
 
-test("expected: the cycles of the next 30 days by their day, none of a subscription that ends or has ended", async () => {
+test("expected: the cycles of the next 30 days by day, without subscriptions that end or have ended", async () => {
   const made = async (amount: string) => {
     const created = await shop.create({
       amount,
@@ -326,7 +326,7 @@ test("returns: a week's payments are counted by the weeks until their return; th
   );
 });
 
-test("expected: the job's sums are those of a direct count; they are renewed after ten minutes, and not kept when there is little", async () => {
+test("expected: the job's sums equal a direct count, are renewed after ten minutes, and are not stored for few cycles", async () => {
   const { db } = service.app.deps;
   const [{ tenant } = { tenant: 0 }] = await service.rows("select tenant from tenants where id = $1", [
     other.tenantId,

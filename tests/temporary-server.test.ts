@@ -1,4 +1,4 @@
-/** The folders of the servers that tests run on. */
+/** The folders of the servers that tests use. */
 import { deepEqual } from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { lockFolder } from "../src/embedded-postgres/folder-lock.ts";
 
 const HOUR_AGO = new Date(Date.now() - 3_600_000);
 
-test("folders of a killed run are removed; those that are in use, new or another user's are kept", async (t) => {
+test("folders of a killed run are removed, and folders that are in use, new or another user's are kept", async (t) => {
   const parent = await mkdtemp(join(tmpdir(), "memory-"));
   t.after(() => rm(parent, { recursive: true, force: true }));
   const made = async (name: string) => {

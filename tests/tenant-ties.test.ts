@@ -1,4 +1,7 @@
-/** Every table of every SQL statement is tied to one tenant, by PostgreSQL's own grammar; the few that are not are listed. */
+/**
+ * Every table in every SQL statement is restricted to one tenant, checked with PostgreSQL's own grammar. The few
+ * exceptions are listed.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -20,8 +23,8 @@ const KEYS = "keys seal for all tenants";
 const BOOKS = "the books are checked as a whole";
 
 /**
- * Statements that range over all tenants, with the reason and the tables. Other tables of these statements are tied
- * to them; of a repeated name the first ones count.
+ * Statements that range over all tenants, with the reason and the tables. Other tables of these statements are tied to
+ * them. If a name occurs several times, the first ones count.
  */
 const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>> = {
   "audit_chain.tenants": [OPERATOR, "tenants"],
@@ -121,7 +124,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.orders": [BOOKS, "transactions", "o"],
   "books.refund_facts": [BOOKS, "t"],
   "books.revenue": [BOOKS, "t", "u"],
-  // The last is a side of a full join, which no condition ties.
+  // The last one is a side of a full join, which no condition ties.
   "books.sandbox": [BOOKS, "b", "t", "t"],
   "books.sandbox_refunds": [BOOKS, "sandbox_books", "b"],
   "books.sessions": [BOOKS, "transactions", "m", "s"],
@@ -147,7 +150,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
 
 const schema = await readFile(new URL("../src/db/schema.sql", import.meta.url), "utf8");
 const tables = new Set(namesIn(/^create table (\w+) \(\n(?: {2}-- .*\n)* {2}tenant\s/gm));
-/** As they are now: a statement may be changed to see whether this notices (docs/mutation.md). */
+/** Read when needed, because a statement may be mutated to see whether this test detects it (docs/mutation.md). */
 const statements = (): readonly { readonly name: string; readonly text: string }[] =>
   allStatements().map(({ name, text }) => ({ name, text: text.replace(/--.*$/gm, "") }));
 
@@ -155,7 +158,7 @@ function namesIn(pattern: RegExp): readonly string[] {
   return [...schema.matchAll(pattern)].map(([, name]) => name ?? "");
 }
 
-test("every table has a tenant, except for those that are the same for all", () => {
+test("every table has a tenant, except for tables that are the same for all tenants", () => {
   const without = namesIn(/^create table (\w+) /gm).filter((name) => !tables.has(name));
   assert.deepEqual(without.toSorted(), ["banks", "database_places", "master_keys", "schema_migrations"]);
 });
@@ -175,7 +178,7 @@ test("each table of every statement is tied to one tenant, or is listed with the
 
 test("statements that range over all tenants are marked where they are written, and every listed one exists", () => {
   const said = allStatements().filter(({ text }) => text.includes("-- every tenant"));
-  // Neither a setting nor the statistics are a table's rows; a tenant that is made is one.
+  // The first two concern settings and statistics, which are no table's rows. `tenants.insert` makes the tenant's row.
   const listed = [...Object.keys(FREE), "db.plan_by_values", "db.refresh_statistics"];
   assert.deepEqual(
     said.map(({ name }) => name).toSorted(),
@@ -184,7 +187,7 @@ test("statements that range over all tenants are marked where they are written, 
   assert.ok(statements().some(({ name }) => name === "tenants.insert"));
 });
 
-test("a statement that lost any one of its conditions on the tenant is found", () => {
+test("a statement without any one of its conditions on the tenant is detected", () => {
   const condition = /(?:\b\w+\.)?\btenant = (?:\$\d+|\w+\.tenant)/g;
   const missed: string[] = [];
   let planted = 0;
@@ -304,7 +307,7 @@ for (const [text, untied] of [
   });
 }
 
-test("a table that may range over all tenants ties others; a second one that it is joined with is found", () => {
+test("a table that may range over all tenants ties others, and a second such table that is joined with it is detected", () => {
   const free = (text: string) =>
     tiesOf(
       text,

@@ -1,4 +1,4 @@
-/** Test files that share a process are what they are alone. */
+/** Test files that share a process behave as they do alone. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ after(() => console.log(FILE + " had " + hooks));
 test("of " + FILE, () => { hooks += "test "; if (FILE === "bad") throw new Error("as it should"); });
 `;
 
-test("in a group each file has its own hooks, and a failure is one of its file and of the run", async () => {
+test("in a group each file has its own hooks, and a failure counts for its file and the run", async () => {
   const files: string[] = [];
   for (const name of ["good", "bad", "other"]) {
     const file = join(folder, `${name}.mjs`);
@@ -50,7 +50,7 @@ test("in a group each file has its own hooks, and a failure is one of its file a
   assert.match(stdout, /^# tests 3$/m);
 });
 
-test("every file runs, and one that changes the state of its process has its own", async () => {
+test("every file runs, and a file that changes the state of its process has its own process", async () => {
   const files: string[] = [];
   for (let n = 0; n < 20; n += 1) {
     const file = join(folder, `file-${n}.mjs`);

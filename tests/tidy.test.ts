@@ -1,4 +1,7 @@
-/** Rules about the code itself that a machine can hold: the import arrow, one door per library, what only one file may do. */
+/**
+ * Rules about the code itself that a machine can check: the import arrow, one door per library, and what only one file
+ * may do.
+ */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
@@ -7,7 +10,7 @@ import { ARROW, placeOf } from "../scripts/house.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** The only files that may name a library; what is not listed here may be named nowhere. */
+/** The only files that may name a library. A library that is not listed may not be named anywhere. */
 const DOORS: Readonly<Record<string, RegExp>> = {
   pg: /^(db|embedded-postgres)\//,
   "pg-copy-streams": /^db\/copy\.ts$/,
@@ -58,7 +61,7 @@ const BANNED: readonly (readonly [pattern: RegExp, except: RegExp, advice: strin
   [/^import (?!type )[^;]*"node:http"/m, /^$/, "process.getBuiltinModule: an import loads undici, 5 MB"],
 ];
 
-/** Phrases that are translated from German, or that a standard term replaces. */
+/** Phrases that are translated from German, or for which there is a standard term. */
 const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/(?<!\b(?:there|Null|which|it)) is none\b(?! of)/, "is invalid, is missing, or null"],
   [/\b(?:it|this|that|what|which|one|who) is no (?!longer\b|more\b)[a-z]/i, "is not a"],
@@ -73,12 +76,12 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bwhat (?:becomes?|became|has become) of\b/i, "the result of, the outcome of"],
 ];
 
-/** Texts in other languages, what is generated from the migrations, and the user `nobody`. */
+/** Texts in other languages, a file generated from the migrations, and the user `nobody`. */
 const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
 /**
- * Code that may take all of `Deps`: it creates them, or defines what a gateway declares. Declarations of endpoints
- * and jobs may as well.
+ * Code that may take all of `Deps`: it creates them, or defines what a gateway declares. Declarations of endpoints and
+ * jobs may as well.
  */
 const TAKES_ALL = new Set([
   "app.ts App",
@@ -88,7 +91,7 @@ const TAKES_ALL = new Set([
 ]);
 const DECLARES = /(?:Routes?|Jobs?|Pages|Section)$/;
 
-/** Loaded only where a setting asks for them: a service without it would hold what they import. */
+/** Modules that are loaded only if a setting needs them, so that other services do not hold their imports in memory. */
 const LOADED_WHEN_USED = [
   "files/pdf.ts",
   "gateways/sepa-batch/transports/sftp.ts",
@@ -99,7 +102,7 @@ const LOADED_WHEN_USED = [
 ];
 
 interface Source {
-  /** Path below src/. */
+  /** The path below src/. */
   readonly path: string;
   readonly text: string;
   readonly imports: readonly string[];
@@ -108,7 +111,7 @@ interface Source {
 const sources = await readSources();
 const shipped = sources.filter(({ path }) => !path.endsWith(".test.ts"));
 
-test("a folder imports only itself and what is above it", () => {
+test("a folder imports only itself and folders above it", () => {
   const wrong = shipped.flatMap(({ path, imports }) =>
     localImports(path, imports)
       .filter((target) => !mayImport(path, target))
@@ -133,7 +136,7 @@ test("each library is named only in its door", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("what only some services use is loaded by those alone", () => {
+test("modules that only some services use are not loaded by others", () => {
   const paths = new Set(sources.map(({ path }) => path));
   assert.deepEqual(
     LOADED_WHEN_USED.filter((path) => !paths.has(path)),
@@ -198,7 +201,7 @@ test("a function declares the parts of Deps that it needs; only declarations of 
   assert.deepEqual(wrong, []);
 });
 
-/** The declaration at the top of a file in which a place is. */
+/** The name of the last top-level declaration before a place in a file. */
 function declaredBefore(text: string, place: number): string {
   const top = /^(?:export )?(?:async )?(?:function\*?|interface|type|const) (\w+)/gm;
   return [...text.slice(0, place).matchAll(top)].at(-1)?.[1] ?? "";
@@ -223,7 +226,9 @@ test("there are no default exports, no `any` and no non-null assertions", () => 
   assert.deepEqual(wrong, []);
 });
 
-/** The files below src/, with their paths there; of other folders with the path below the repository's root. */
+/**
+ * The files below src/, with their paths there. Files of other folders have their paths below the repository's root.
+ */
 async function readSources(folders?: readonly string[]): Promise<readonly Source[]> {
   const root = join(import.meta.dirname, folders === undefined ? "../src" : "..");
   const patterns = folders?.map((folder) => `${folder}/**/*.ts`) ?? ["**/*.ts"];

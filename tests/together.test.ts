@@ -1,4 +1,4 @@
-/** Concurrent requests share statements: each gets its own response, and none gets another one's refusal. */
+/** Concurrent requests share statements: each gets its own response, and no request gets another one's refusal. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls } from "../src/db/database.ts";
@@ -6,14 +6,14 @@ import { assertBooksAgree } from "./support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { OPERATOR_KEY, startService, type Response, type Service } from "./support/service.ts";
 
-/** The statement whose next run waits, and until when. */
+/** The statement whose next run is held, and until when. */
 let held: { readonly name: string; readonly until: Promise<void> } | null = null;
-/** How often a request has come to the step before the statement. */
+/** How many requests have reached the step before the statement. */
 let arrived = 0;
-/** How many calls each run of a statement was for. */
+/** The number of calls in each run of a statement. */
 const runs: { readonly name: string; readonly calls: number }[] = [];
 
-/** Every statement that was run, in its order. */
+/** The names of all executed statements, in order. */
 const statements: string[] = [];
 
 const watched = (db: Calls): Calls => ({
@@ -52,7 +52,7 @@ after(async () => {
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Makes the calls while the first run of a statement is held, so that all but the first go out in the second. */
+/** Makes the calls while the first run of a statement is held, so that all but the first share the second run. */
 async function atOnce(
   name: string,
   calls: readonly (() => Promise<Response>)[],
@@ -86,7 +86,7 @@ test("a payment and a verification each run three statements: the claim, the san
   ]);
 });
 
-test("a creation sends two statements besides that of its key, also with a reference: to read its parts and to write it", async () => {
+test("a creation runs two statements besides that of its key, also with a reference: one to read its parts and one to write it", async () => {
   for (const reference of [null, "created-in-one-statement"]) {
     statements.length = 0;
     const { status, text } = await merchant.create({ tenant_reference_id: reference });
@@ -96,7 +96,7 @@ test("a creation sends two statements besides that of its key, also with a refer
   }
 });
 
-/** How many answers have each status. */
+/** The number of responses with each status. */
 function tally(answers: readonly Response[]): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -129,7 +129,7 @@ test("creations that are combined each get their own session, with their own lea
   }
 });
 
-test("of creations that are combined only the one whose lead has an active session is refused", async () => {
+test("of combined creations only the one whose lead has an active session is refused", async () => {
   const busy = lead();
   await merchant.session({ lead: busy });
   const answers = await atOnce(
@@ -143,7 +143,7 @@ test("of creations that are combined only the one whose lead has an active sessi
   );
 });
 
-test("of combined creations with one reference one is made; the others are refused and do not change their leads", async () => {
+test("of combined creations with one reference one succeeds, and the others are refused and do not change their leads", async () => {
   const reference = "created-together";
   const people = times(6, (index) => lead({ first_name: `Reference ${index}` }));
   const first = () => merchant.create();
@@ -168,7 +168,7 @@ test("two creations for one lead that arrive together make one session", async (
   assert.deepEqual(tally(answers), { 201: 7, 409: 1 });
 });
 
-test("payments that are combined each debit their own account under their own reference", async () => {
+test("combined payments each debit their own account with their own reference", async () => {
   const tokens = await Promise.all(times(12, () => merchant.session()));
   const answers = await atOnce(
     "sessions.claim",
@@ -185,7 +185,7 @@ test("payments that are combined each debit their own account under their own re
   }
 });
 
-test("of combined payments with one reference one is made, and the others are refused", async () => {
+test("of combined payments with one reference one succeeds, and the others are refused", async () => {
   const tokens = await Promise.all(times(6, () => merchant.session()));
   const answers = await atOnce(
     "sessions.claim",
@@ -199,7 +199,7 @@ test("of combined payments with one reference one is made, and the others are re
   assert.deepEqual(tally(answers), { 200: 4, 409: 2 });
 });
 
-test("of payments that are combined only the one that has reached a limit is refused", async () => {
+test("of combined payments only the one that has reached a limit is refused", async () => {
   const limited = await createMerchant(service);
   const path = `/api/v1/management/tenants/${limited.tenantId}/`;
   await service.call("PATCH", path, { lead_payments_max: 1 }, { key: OPERATOR_KEY });
@@ -220,7 +220,7 @@ test("of payments that are combined only the one that has reached a limit is ref
   );
 });
 
-test("of combined payments by one account only as many are made as its limit allows", async () => {
+test("of combined payments by one account only as many succeed as its limit allows", async () => {
   const limited = await createMerchant(service);
   const path = `/api/v1/management/tenants/${limited.tenantId}/`;
   await service.call("PATCH", path, { iban_payments_max: 2 }, { key: OPERATOR_KEY });
@@ -248,7 +248,7 @@ test("two payments of one session that arrive together debit once", async () => 
   assert.ok(answers.every(({ status }) => status === 200 || status === 409 || status === 410));
 });
 
-test("combined requests with different keys each get their own stored answer", async () => {
+test("combined requests with different keys each get their own stored response", async () => {
   const people = times(12, () => lead());
   const ask = (index: number) => {
     const { gatewayId: gateway_id, key } = merchant;

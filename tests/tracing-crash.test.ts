@@ -1,4 +1,7 @@
-/** One trace across processes: what has taken a payment is killed (-9), others deliver its webhook, under the same trace id. */
+/**
+ * One trace across processes: the process that took a payment is killed (-9), and others deliver its webhook under the
+ * same trace id.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -51,7 +54,7 @@ async function kill(process: ServiceProcess): Promise<void> {
   assert.equal(await process.ended, "SIGKILL");
 }
 
-test("both instances are killed between the payment and its delivery, and restarted: one trace id throughout", async () => {
+test("a payment has one trace id throughout, even if both instances are killed before its delivery and restarted", async () => {
   const trace = "11111111111111111111111111111111";
   receiver.answer = answering(500);
   const token = await merchant.session();
@@ -82,7 +85,7 @@ test("both instances are killed between the payment and its delivery, and restar
   assert.ok(Number(taken.attributes["payments.attempt"]) > 1);
 });
 
-test("killed before its outcome is recorded: the other instance recovers and delivers it in the payment's trace", async () => {
+test("a payment whose instance was killed before its outcome was recorded is recovered and delivered by the other one in the same trace", async () => {
   const trace = "33333333333333333333333333333333";
   const token = await merchant.session();
   await first.dieAt("pay.collected");

@@ -1,4 +1,7 @@
-/** Traces: a payment is one trace from its request to its webhook, with no personal data; a collector that fails costs nothing. */
+/**
+ * Traces: a payment is one trace from its request to its webhook, without personal data, and a failing collector does
+ * not affect it.
+ */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
@@ -59,7 +62,7 @@ function spansOf(trace: string): readonly CollectedSpan[] {
   return collector.spans.filter(({ traceId }) => traceId === trace);
 }
 
-test("a payment is one trace: request, claim, gateway, settlement and webhooks, each below what caused it", async () => {
+test("a payment is one trace: request, claim, gateway, settlement and webhooks, each below its cause", async () => {
   const token = await merchant.session();
   const seen = receiver.received.length;
   const paid = await merchant.pay(token, IBAN.approved, {}, traced(TRACE));
@@ -85,7 +88,7 @@ test("a payment is one trace: request, claim, gateway, settlement and webhooks, 
   ])
     assert.ok(paths.has(wanted), `${wanted} is not among ${[...paths].join("; ")}`);
   assert.ok([...paths].some((one) => one.includes("> webhook attempt > webhooks.record_successes together")));
-  // Every parent is a span of the trace, or the caller's.
+  // Every parent is a span of the trace or of the caller.
   for (const span of spans) assert.ok(span.parentSpanId === CALLER || byId.has(span.parentSpanId), span.name);
   const [row] = await service.rows(
     "select merchant_transaction_id from transactions where traceparent like $1",
@@ -106,7 +109,7 @@ test("a payment is one trace: request, claim, gateway, settlement and webhooks, 
   assert.ok(collector.headers.every(({ authorization }) => authorization === "Bearer collector-key"));
 });
 
-test("a traceparent that cannot be read begins a trace; one that browsers send to a page is not believed", async () => {
+test("an invalid traceparent begins a new trace, and a traceparent that a browser sends to a page is ignored", async () => {
   const token = await merchant.session();
   for (const header of [
     "",
@@ -126,7 +129,7 @@ test("a traceparent that cannot be read begins a trace; one that browsers send t
   assert.deepEqual(spansOf(trace), []);
 });
 
-test("what a caller does not sample is not exported, and the traceparent of its webhooks says so", async () => {
+test("a trace that the caller does not sample is not exported, as the traceparent of its webhooks says", async () => {
   const trace = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
   const seen = receiver.received.length;
   await merchant.pay(await merchant.session(), IBAN.approved, {}, traced(trace, "00"));
@@ -138,7 +141,7 @@ test("what a caller does not sample is not exported, and the traceparent of its 
   assert.deepEqual(spansOf(trace), []);
 });
 
-test("an attempt that recovery ends is ended in the trace of its request, whichever job does it", async () => {
+test("recovery ends an attempt in the trace of its request, whichever job does it", async () => {
   const trace = "cccccccccccccccccccccccccccccccc";
   const seen = receiver.received.length;
   const token = await merchant.session();
@@ -148,7 +151,7 @@ test("an attempt that recovery ends is ended in the trace of its request, whiche
     "update transactions set resolve_at = now() - interval '1 second' where status = 'unresolved'",
   );
   await recoverJob(service.app.deps).runOnce(10);
-  // The service's own job may have claimed it first, and be under way.
+  // The service's own job may have claimed it first, and may still be running.
   await receiver.arrived(seen + 2);
   const [row] = await service.rows("select status from transactions where traceparent like $1", [
     `00-${trace}-%`,
@@ -203,7 +206,7 @@ test("no span has an IBAN, a name, an address, a token, a key or a value of a st
     assert.ok(!everything.includes(secret), `${secret.slice(0, 12)} was exported`);
 });
 
-test("metrics go to the collector as /metrics has them", async () => {
+test("the collector gets the same metrics as /metrics shows", async () => {
   await collector.span(() => collector.metrics.has("payment_outcomes_total"));
   const text = (await service.app.metrics.text()).body;
   const names = [...text.matchAll(/^# TYPE (\S+) (counter|gauge|histogram)$/gm)].map(
@@ -233,7 +236,7 @@ for (const [how, endpoint, answer] of [
   ["hangs", "", () => {}],
   ["answers 500", "", (response) => void response.writeHead(500).end()],
 ] as readonly (readonly [string, string | null, Collector["answer"]])[]) {
-  test(`a collector that ${how} costs no payment anything, and the service ends`, async (t) => {
+  test(`a collector that ${how} delays neither payments nor the service's end`, async (t) => {
     const broken = await startCollector();
     broken.answer = answer;
     const warnings: string[] = [];
@@ -253,7 +256,7 @@ for (const [how, endpoint, answer] of [
       slowest.ms = Math.max(slowest.ms, performance.now() - started);
       assert.equal(paid.body["status"], "completed");
     }
-    // An export that was waited for would take its whole time limit.
+    // Waiting for the export would take its whole time limit.
     assert.ok(slowest.ms < 4_000, `${slowest.ms} ms`);
     const closing = performance.now();
     await other.close();
@@ -265,7 +268,7 @@ for (const [how, endpoint, answer] of [
   });
 }
 
-test("without a collector nothing of OpenTelemetry is loaded, except for what prom-client itself brings", async () => {
+test("without a collector nothing of OpenTelemetry is loaded, except what prom-client itself imports", async () => {
   const script = `
     import { registerHooks } from "node:module";
     const loaded = new Set();

@@ -51,7 +51,7 @@ function cli(databaseUrl: string, ...args: readonly string[]) {
 
 const KEYS = { MASTER_KEY: Buffer.alloc(32, 5).toString("base64"), OPERATOR_KEY: `rk_${"o".repeat(40)}` };
 
-test("an instance that may not migrate waits, alive and not ready, until the command has; then it serves", async () => {
+test("an instance that may not migrate waits, alive but not ready, until the command has migrated; then it serves", async () => {
   const url = await emptyDatabase();
   const box = await machine(url);
   closing.push(() => box.remove());
@@ -91,7 +91,7 @@ test("an instance that may not migrate waits, alive and not ready, until the com
   await service.stop();
 });
 
-test("a start on a schema that is too new is refused, with what to do; so are commands", async () => {
+test("a start on a schema that is too new is refused with advice, and so are commands", async () => {
   const url = await emptyDatabase();
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
@@ -115,7 +115,7 @@ test("a start on a schema that is too new is refused, with what to do; so are co
   }
 });
 
-test("an instance that is asked to stop is not ready, serves on while it drains, and closes each connection", async () => {
+test("an instance that is asked to stop is not ready, still serves while it drains, and closes each connection", async () => {
   const database = await testDatabase();
   closing.push(() => database.close());
   const box = await machine(database.url);
@@ -189,7 +189,7 @@ test(
     const applied = await migrate(url, url, { migrations: [...known, ...later], pauseMs: 100 });
     assert.equal(applied.length, known.length - release.migrations.size + LATER.length);
     for (const { url: address } of members) {
-      // The answer of the last second is kept.
+      // The responses of the last second are kept.
       let body: Json = {};
       while (body["detail"] === undefined) {
         const ready = await caller(address)("GET", "/readyz");

@@ -13,13 +13,15 @@ import { fillOutbox, startWorkerProcess } from "./support/worker-process.ts";
 
 const LEASE_MS = 1_200;
 const TOTAL_MS = 300;
-/** Where one attempt must be enough, on a machine that is busy for a moment too; a lease has room for more than one. */
+/**
+ * For tests in which one attempt must be enough, also on a busy machine. A lease has time for more than one attempt.
+ */
 const PATIENT = { leaseMs: 4_000, totalMs: 2_500 };
 /** 2,000 make the 10,000 events of a long run: CRASH_SESSIONS=2000 npm test -- tests/webhooks-crash.test.ts */
 const SESSIONS = Number(process.env["CRASH_SESSIONS"] ?? sized(40, 100));
 const EVENTS_PER_SESSION = 5;
 const EVENTS = SESSIONS * EVENTS_PER_SESSION;
-/** What may be in flight when a worker dies, if not told otherwise. */
+/** The default number of requests that may be running when a worker dies. */
 const IN_FLIGHT_MAX = 10;
 
 let outbox: Outbox;
@@ -54,7 +56,7 @@ async function untilAllDelivered(): Promise<void> {
   assert.fail("not everything was delivered");
 }
 
-/** Waits for the end of the leases that are running now. */
+/** Waits for the end of the present leases. */
 async function leasesOver(): Promise<void> {
   await outbox.rows(
     `select pg_sleep_until(coalesce(max(locked_until), now())) from webhook_deliveries
@@ -62,7 +64,7 @@ async function leasesOver(): Promise<void> {
   );
 }
 
-/** The books: what the receiver took is what was written, first arrivals in order; returns the number of repeats. */
+/** Checks that the receiver got exactly the written events, first arrivals in order. @returns the number of repeats. */
 async function repeats(taken: readonly Receiver["received"][number][]): Promise<number> {
   const events = await outbox.rows("select id, session_id from events order by number");
   const first = [...new Set(taken.map(({ headers }) => String(headers["webhook-id"])))];
@@ -92,7 +94,7 @@ const STEPS: readonly (readonly [step: WebhookStep, times: readonly number[]])[]
 ];
 
 for (const [step, times] of sized(STEPS.slice(0, 2), STEPS)) {
-  test(`killed twice at ${step}: nothing is lost, at most one event is repeated per crash`, async () => {
+  test(`killed twice at ${step}: no event is lost, and at most one is repeated per crash`, async () => {
     for (const time of times) {
       const dying = await startWorker({ at: step, time });
       assert.deepEqual(await once(dying, "exit"), [null, "SIGKILL"]);
@@ -117,7 +119,7 @@ test("without a crash no event is repeated", async () => {
   assert.equal(await repeats(receiver.received), 0);
 });
 
-test("killed before a retry is recorded: it is tried again, and delivered", async () => {
+test("killed before a retry is recorded: the delivery is retried and succeeds", async () => {
   receiver.answer = answering(500);
   const dying = await startWorker({ at: "webhook.postponing", time: 1 });
   assert.deepEqual(await once(dying, "exit"), [null, "SIGKILL"]);
@@ -130,7 +132,7 @@ test("killed before a retry is recorded: it is tried again, and delivered", asyn
   assert.equal(await repeats(receiver.received.slice(refused)), 0);
 });
 
-test("stopped past its lease and continued: the worker writes nothing any more, and the order holds", async () => {
+test("a worker that was stopped past its lease and continues writes nothing, and the order is kept", async () => {
   const stopped = await startWorker(null, PATIENT);
   await receiver.arrived(EVENTS / 5);
   stopped.kill("SIGSTOP");
@@ -138,7 +140,7 @@ test("stopped past its lease and continued: the worker writes nothing any more, 
   const second = outbox.worker({ leaseMs, send: { totalMs } }, { clock: systemClock });
   const looking = setInterval(() => second.wake(), 50);
   await receiver.arrived((EVENTS * 2) / 5);
-  // The other worker may come so far with places that the stopped one had left free.
+  // The other worker may get so far in the slots that the stopped one had not used.
   await leasesOver();
   stopped.kill("SIGCONT");
   await untilAllDelivered();

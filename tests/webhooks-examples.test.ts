@@ -1,4 +1,7 @@
-/** The receivers of docs/webhooks, each in its own language, against the canonical vectors; and Python as an independent judge of ours. */
+/**
+ * The receivers of docs/webhooks, each in its own language, against the canonical vectors, and Python as an independent
+ * check of our own code.
+ */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -23,7 +26,7 @@ const { secret, vectors } = JSON.parse(await readFile(file, "utf8")) as {
   readonly secret: string;
   readonly vectors: readonly Record<string, string>[];
 };
-/** Starting some languages takes seconds: these three have every kind of character. */
+/** Starting some languages takes seconds. These three vectors together have every kind of character. */
 const CHOSEN = ["typical", "emoji_vs_bmp_key", "line_separators"];
 
 function isThere(command: string): boolean {
@@ -32,7 +35,7 @@ function isThere(command: string): boolean {
 
 for (const [command, ...args] of EXAMPLES) {
   const skip = !isThere(command) && `${command} is not on this machine`;
-  test(`the example ${args.at(-1)} knows genuine webhooks from others`, { skip }, () => {
+  test(`the example ${args.at(-1)} distinguishes genuine webhooks from others`, { skip }, () => {
     for (const vector of vectors.filter(({ name }) => CHOSEN.includes(name ?? ""))) {
       const exit = (signature: string | undefined, body: string | undefined) =>
         spawnSync(command, args, {
@@ -50,7 +53,7 @@ for (const [command, ...args] of EXAMPLES) {
   });
 }
 
-/** Rebuilds each body from its parsed JSON, by Python's own rules, and compares bytes and signature. */
+/** Serialises each body again from its parsed JSON, by Python's rules, and compares bytes and signature. */
 const JUDGE = `
 import hashlib, hmac, json, sys
 for one in json.load(sys.stdin):
@@ -60,7 +63,7 @@ for one in json.load(sys.stdin):
 `;
 
 test(
-  "Python rebuilds what was sent, and its signature",
+  "Python rebuilds each sent body and its signature",
   { skip: !isThere("python3") && "no Python" },
   async () => {
     const outbox = await startOutbox();
@@ -93,7 +96,7 @@ test(
   },
 );
 
-test("Python writes random values as we do", { skip: !isThere("python3") && "no Python" }, () => {
+test("Python serialises random values as we do", { skip: !isThere("python3") && "no Python" }, () => {
   const strange = ["\u{10ffff}", "\ue000", "\ud7ff", "\u0080", "\0", "a\u0301", "/", "\u007f", "10", "9", ""];
   let value: Canonical = { list: strange };
   for (const key of strange) value = { [key]: value, x: [key, -1, 0, true, null], [`${key}z`]: key };

@@ -1,4 +1,4 @@
-/** Deliveries as the merchant's staff sees them: listed, inspected, sent again; and receivers tried. */
+/** Deliveries as the merchant's staff uses them: listed, inspected, sent again; also test events to receivers. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { createAnswerStore } from "../src/db/idempotency.ts";
@@ -66,7 +66,7 @@ const post = (path: string, body: unknown = {}, key = "rk_ours") =>
   call("POST", `management/${path}`, body, { key });
 const results = (body: Json) => body["results"] as readonly Json[];
 
-test("an event is listed by each filter, and read with its payload and where it was delivered, without its token", async () => {
+test("an event is listed by each filter, and read with its payload and deliveries but without its token", async () => {
   const profile = await outbox.profile(receiver.url);
   const event = await outbox.event(await outbox.session(profile));
   await worker.settled();
@@ -96,7 +96,7 @@ test("an event is listed by each filter, and read with its payload and where it 
     assert.equal((await get(path, "rk_foreign")).status, 404);
 });
 
-test("a delivery is listed by each filter, and read with every attempt and without its token", async () => {
+test("a delivery is listed by each filter, and read with every attempt but without its token", async () => {
   const profile = await outbox.profile(receiver.url);
   const event = await outbox.event(await outbox.session(profile));
   receiver.answer = (_, response) => response.writeHead(500).end("no stock");
@@ -138,7 +138,7 @@ test("a delivery is listed by each filter, and read with every attempt and witho
   );
 });
 
-test("ended deliveries are forgotten after the days of the setting, with their attempts; waiting ones never", async () => {
+test("ended deliveries are deleted with their attempts after the days of the setting, and waiting ones are not", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   await worker.settled();
@@ -181,7 +181,7 @@ test("a receiver's response is deleted after the days of the setting; its time a
   assert.equal(await forget.runOnce(forget.batch), 0);
 });
 
-test("another tenant's delivery and profile answer like unknown ones", async () => {
+test("another tenant's delivery and profile get the response of unknown ones", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   await worker.settled();
@@ -236,7 +236,7 @@ test("exhausted deliveries are sent again by filter, delivered ones only on requ
   receiver.answer = ok;
   assert.deepEqual((await post("webhook-deliveries/redeliver/", { profile })).body, { redelivered: 3 });
   await worker.settled();
-  // The first is the probe that closes the circuit.
+  // The first one is the probe that closes the circuit.
   await worker.settled();
   assert.equal(receiver.received.length, before + 3);
   assert.deepEqual((await post("webhook-deliveries/redeliver/")).body, { redelivered: 0 });

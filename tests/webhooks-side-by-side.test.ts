@@ -1,4 +1,7 @@
-/** Several webhooks under way to one receiver: in order where order matters (EVENT-9), within its limit (EVENT-10), whatever changes meanwhile. */
+/**
+ * Several concurrent webhooks to one receiver: in order where order matters (EVENT-9), within its limit (EVENT-10),
+ * whatever changes meanwhile.
+ */
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, test } from "node:test";
@@ -28,7 +31,7 @@ afterEach(async () => {
   await Promise.all([outbox.close(), receiver.close()]);
 });
 
-/** A profile whose receiver has shown to bear all that it may get. */
+/** A profile whose receiver has proved that it can handle its limit of requests. */
 async function profile(maxInFlight = 10, url = receiver.url): Promise<string> {
   const id = await outbox.profile(url, { events: [TYPE], maxInFlight });
   await outbox.rows(
@@ -38,7 +41,7 @@ async function profile(maxInFlight = 10, url = receiver.url): Promise<string> {
   return id;
 }
 
-/** Events of one session, in their order. */
+/** Adds events of one session, in order. @returns their ids. */
 async function subject(count: number): Promise<readonly string[]> {
   const session = await outbox.session();
   const events: string[] = [];
@@ -55,14 +58,14 @@ async function subjects(count: number, each = 1): Promise<readonly (readonly str
 const idOf = ({ headers }: Received) => String(headers["webhook-id"]);
 const arrived = () => receiver.received.map(idOf);
 
-/** Keeps what arrives until the test answers it. */
+/** Holds arriving requests until the test responds. */
 function hold(): { readonly id: string; readonly response: ServerResponse }[] {
   const held: { id: string; response: ServerResponse }[] = [];
   receiver.answer = (received, response) => void held.push({ id: idOf(received), response });
   return held;
 }
 
-/** One look of the job: when it is over, all that it may claim is claimed. */
+/** One pass of the job. Afterwards everything that it may claim is claimed. */
 async function look(worker: Webhooks): Promise<void> {
   const [job] = worker.jobs;
   await job?.runOnce(job.batch);
@@ -99,7 +102,7 @@ async function untilNoneIsOpen(workers: readonly Webhooks[], stepMs: number): Pr
   assert.fail("something stays open");
 }
 
-test("at most max_in_flight requests of different subjects are under way at once, and one of each subject, however many workers there are", async () => {
+test("at most max_in_flight requests run at once, and at most one for each subject, however many workers there are", async () => {
   await profile(10);
   const expected = await subjects(30, 4);
   const subjectOf = new Map(expected.flatMap((events, at) => events.map((event) => [event, at])));
@@ -145,13 +148,13 @@ test("an unknown receiver gets one request, and a good one as many as its profil
   assert.equal(receiver.received.length, 60);
 });
 
-test("a receiver that breaks gets single probes, and after the first success half of its former requests", async () => {
+test("a failing receiver gets single probes, and after the first success half of its former concurrent requests", async () => {
   await profile(10);
   await subjects(60);
   receiver.answer = answering(500);
   const worker = outbox.worker();
   await worker.settled();
-  // Those that were under way, and one at a time until the circuit opens.
+  // The requests that were running, and then one at a time until the circuit opens.
   assert.equal(receiver.received.length, 10 + 4);
   outbox.clock.advance(31 * SECOND_MS);
   await worker.settled();
@@ -164,7 +167,7 @@ test("a receiver that breaks gets single probes, and after the first success hal
   assert.deepEqual({ ...well }, { in_flight_limit: 10, failures_in_a_row: 0 });
 });
 
-test("one failure among many halves the limit and opens no circuit", async () => {
+test("one failure among many halves the limit and does not open the circuit", async () => {
   await profile(8);
   const [[bad] = []] = await subjects(8);
   const held = hold();
@@ -195,7 +198,7 @@ test("a slow receiver gets half as many at once", async () => {
   assert.deepEqual({ ...row }, { in_flight_limit: 4, failures_in_a_row: 0 });
 });
 
-test("an unanswered event delays its own subject and no other", async () => {
+test("an unanswered event delays only its own subject", async () => {
   await profile(10);
   const [stuck = [], ...others] = await subjects(20, 2);
   const first = Promise.withResolvers<ServerResponse>();
@@ -218,7 +221,7 @@ test("an unanswered event delays its own subject and no other", async () => {
   assert.equal(arrived().at(-1), stuck[1]);
 });
 
-test("a failed event delays its own subject until it is delivered, and no other", async () => {
+test("a failed event delays only its own subject, until it is delivered", async () => {
   await profile(10);
   const [bad = [], ...others] = await subjects(10, 2);
   const flat = others.flat();
@@ -254,7 +257,7 @@ test("hanging receivers do not delay other receivers or other tenants", async ()
   await tarpit.close();
 });
 
-test("max_in_flight lowered while requests are under way: nothing is sent until fewer are", async () => {
+test("when max_in_flight is lowered below the number of running requests, nothing is sent until fewer are running", async () => {
   const id = await profile(6);
   await subjects(20);
   const held = hold();
@@ -272,7 +275,7 @@ test("max_in_flight lowered while requests are under way: nothing is sent until 
   assert.equal((await underWay()).length, 2);
 });
 
-test("a URL that is changed while a request is under way is where the next one goes; the answer of the old one counts", async () => {
+test("when the URL is changed during a request, the next request uses the new one, and the old one's response counts", async () => {
   const id = await profile(1);
   const [first = "", second = ""] = await subject(2);
   const held = hold();
@@ -297,7 +300,7 @@ const again = (id: string) =>
     author: COMMAND_LINE,
   });
 
-test("a delivery that is sent again by hand while it is under way is repeated at once only if it fails", async () => {
+test("a running delivery that is sent again by hand is repeated at once only if it fails", async () => {
   await profile(10);
   const [event = ""] = await subject(1);
   const worker = outbox.worker();
@@ -324,7 +327,7 @@ test("a delivery that is sent again by hand while it is under way is repeated at
   );
 });
 
-test("an earlier event that is sent again by hand waits for a later one of its subject that is under way", async () => {
+test("an earlier event that is sent again by hand waits for a running later one of its subject", async () => {
   await profile(10);
   const [first = "", second = ""] = await subject(2);
   const held: ServerResponse[] = [];
@@ -346,7 +349,7 @@ test("an earlier event that is sent again by hand waits for a later one of its s
   assert.deepEqual(arrived(), [first, second, first]);
 });
 
-test("an event that is added while an earlier one of its subject is under way waits for it", async () => {
+test("a new event waits for a running earlier one of its subject", async () => {
   await profile(10);
   const session = await outbox.session();
   const first = await outbox.event(session, TYPE);
@@ -355,7 +358,7 @@ test("an event that is added while an earlier one of its subject is under way wa
   await look(worker);
   await receiver.arrived(1);
   const second = await outbox.event(session, TYPE);
-  // Whoever fans it out need not be whoever sends the first one.
+  // The instance that fans out the event may not be the one that sends it first.
   await look(outbox.worker());
   await look(worker);
   assert.deepEqual(await underWay(), [first]);
@@ -366,7 +369,7 @@ test("an event that is added while an earlier one of its subject is under way wa
   assert.deepEqual(arrived(), [first, second]);
 });
 
-test("a receiver that is archived or disabled gets nothing more, and requests in flight are recorded", async () => {
+test("an archived or disabled receiver gets no further requests, and running ones are recorded", async () => {
   for (const change of ["archived_at = now()", "active = false"]) {
     const id = await profile(2);
     const events = (await subjects(4)).flat();
@@ -401,7 +404,7 @@ test("several 410 answers at once disable the profile once, and unsent events wa
   assert.deepEqual({ ...row }, { active: false, disabled_reason: "The receiver answered 410 Gone." });
 });
 
-test("the clock of the service set an hour ahead or back takes no request that is under way from another instance", async () => {
+test("an instance whose clock is an hour ahead or behind does not take over another instance's running request", async () => {
   await profile(1);
   await subjects(2);
   hold();
@@ -410,14 +413,14 @@ test("the clock of the service set an hour ahead or back takes no request that i
   await receiver.arrived(1);
   for (const apart of [HOUR_MS, -HOUR_MS]) {
     const clock = { ...outbox.clock, now: () => new Date(outbox.clock.now().getTime() + apart) };
-    // The database's is right.
+    // The database's clock is right.
     await look(outbox.worker({}, { clock, db: combiningCalls(onClock(outbox.db, outbox.clock)) }));
     assert.equal((await underWay()).length, 1);
     assert.equal(receiver.received.length, 1);
   }
 });
 
-test("receivers that fail at random, and three workers: every event arrives once it may, in the order of its subject", async () => {
+test("with receivers that fail at random and three workers every event arrives, in the order of its subject", async () => {
   const random = seeded(7);
   await profile(10);
   const expected = await subjects(25, 4);
@@ -426,7 +429,7 @@ test("receivers that fail at random, and three workers: every event arrives once
     if (random.chance(0.2)) return void request.socket.destroy();
     if (random.chance(0.2)) return void response.writeHead(random.pick([400, 500, 503])).end();
     accepted.push(idOf(received));
-    // An answer that is lost: the event comes again.
+    // The response is lost, so the event is sent again.
     if (random.chance(0.1)) return void request.socket.destroy();
     response.end();
   };
@@ -454,7 +457,7 @@ test("a delivery that is sent again by hand and refused again starts its schedul
 });
 
 for (const code of [200, 500]) {
-  test(`an answer (${code}) whose lease was lost writes nothing and frees nothing`, async () => {
+  test(`a response (${code}) after the end of its lease writes nothing and releases nothing`, async () => {
     await profile(10);
     const [event = ""] = await subject(1);
     const worker = outbox.worker();

@@ -1,6 +1,7 @@
 /**
- * A receiver that fails, hangs and dies at random, and workers that are killed: nothing is lost, each subject keeps its order, and
- * what is repeated was under way. The long run of 10,000 events: STORM_SESSIONS=2000 npm test -- tests/webhooks-storm.test.ts
+ * A receiver that fails, hangs and dies at random, and workers that are killed: nothing is lost, each subject keeps its
+ * order, and only running requests are repeated. The long run of 10,000 events: STORM_SESSIONS=2000 npm test --
+ * tests/webhooks-storm.test.ts
  */
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
@@ -19,7 +20,7 @@ const MAX_IN_FLIGHT = 10;
 const LEASE_MS = 1_200;
 const TOTAL_MS = 300;
 const LIMIT_MS = 60_000 + EVENTS * 60;
-/** An answer that was written so shortly before the receiver died may not have arrived. */
+/** A response that was written this shortly before the receiver died may not have arrived. */
 const UNSURE_MS = 100;
 const WAYS = { ok: 960, fails: 10, cut: 10, hangs: 8, taken: 6, slow: 6 } as const;
 
@@ -28,7 +29,7 @@ const random = seeded(Number(process.env["STORM_SEED"] ?? 1));
 interface Accepted {
   readonly id: string;
   readonly at: number;
-  /** Whether its answer was written in time. */
+  /** Whether its response was written in time. */
   answered: boolean;
 }
 
@@ -44,7 +45,7 @@ function answer(id: string, response: ServerResponse, request: IncomingMessage):
   if (way === "hangs") return;
   const one: Accepted = { id, at: performance.now(), answered: false };
   accepted.push(one);
-  // It has taken the event, and the answer never comes.
+  // The receiver has accepted the event, but never responds.
   if (way === "taken") return;
   setTimeout(
     () => {
@@ -71,7 +72,7 @@ function startWorker(outbox: Outbox): Promise<ChildProcess> {
   return startWorkerProcess(outbox, { leaseMs: LEASE_MS, totalMs: TOTAL_MS, die: null });
 }
 
-/** Skips the pauses between tries, and of the circuit breaker. */
+/** Skips the delays between attempts and of the circuit breaker. */
 async function hurry(outbox: Outbox): Promise<void> {
   await outbox.rows(
     "update webhook_deliveries set due_at = now(), tries = 0 where status = 'failing' and due_at > now() and locked_until is null",
@@ -87,7 +88,7 @@ const pause = (ms: number) =>
   });
 
 test(
-  `${EVENTS} events, a receiver that fails, hangs and dies, workers that are killed: nothing is lost or overtaken, and repeated only what was under way`,
+  `of ${EVENTS} events none is lost or overtaken and only running ones are repeated, though the receiver fails, hangs and dies and workers are killed`,
   { timeout: LIMIT_MS + 30_000 },
   async () => {
     const outbox = await startOutbox();
@@ -140,7 +141,7 @@ test(
       assert.ok(at > (last.get(session as string) ?? -1), "in the order of its session");
       last.set(session as string, at);
     }
-    // Repeated deliveries with a received response were in flight in a killed worker.
+    // A delivery is repeated after its response was received only if it was running in a killed worker.
     const sure = new Set<string>();
     let repeats = 0;
     let unexplained = 0;

@@ -1,4 +1,4 @@
-/** Nothing is ever sent to an address that is not public, however it is written or resolved. */
+/** Nothing is ever sent to an address that is not public, however the address is written or resolved. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -76,7 +76,7 @@ test("a name is resolved once per connection, and the address that was checked i
     allowPrivate: true,
     resolve: async () => {
       asked += 1;
-      // Whoever asked again would be sent elsewhere.
+      // A second lookup would return another address.
       return [{ address: asked === 1 ? "127.0.0.1" : "192.0.2.1", family: 4 }];
     },
   });

@@ -1,11 +1,14 @@
-/** Notices between instances: an event is sent right after its commit, also after the listening connection was lost. */
+/**
+ * Notifications between instances: an event is sent right after its commit, also after the listening connection was
+ * lost.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listen } from "../src/db/listen.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { startOutbox } from "./support/webhooks.ts";
 
-test("an announced event wakes the delivery elsewhere, and so does the return of a lost connection", async () => {
+test("a notified event wakes the delivery in other instances, and so does the return of a lost connection", async () => {
   const outbox = await startOutbox();
   const receiver = await startReceiver();
   const profile = await outbox.profile(receiver.url);
@@ -60,7 +63,7 @@ test("without a notification the job finds the event in its next pass", async ()
   await receiver.close();
 });
 
-test("one notice is enough for any number of events", async () => {
+test("one notification is enough for any number of events", async () => {
   const outbox = await startOutbox();
   const receiver = await startReceiver();
   await outbox.profile(receiver.url, { events: ["transaction.created"] });

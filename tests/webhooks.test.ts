@@ -1,4 +1,4 @@
-/** Delivery to receivers that answer, fail, go away and lie. */
+/** Delivery to receivers that respond, fail, disappear, or send invalid responses. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, test } from "node:test";
@@ -24,7 +24,7 @@ async function statuses(): Promise<readonly string[]> {
   return rows.map((row) => row["status"] as string);
 }
 
-test("an event arrives once, signed over its bytes, with the token that is not stored", async () => {
+test("an event arrives once, signed over its bytes, with the session token, which is not stored", async () => {
   const profile = await outbox.profile(receiver.url);
   const session = await outbox.session(profile);
   const event = await outbox.event(session);
@@ -99,7 +99,7 @@ test("after a receiver was down for 72 hours all events arrive, in order per ses
   assert.equal(arrived.length, 36);
 });
 
-test("retries keep to the schedule, number their attempts and end in exhausted", async () => {
+test("retries follow the schedule, number their attempts and end as exhausted", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   receiver.answer = answering(500);
@@ -120,7 +120,7 @@ test("retries keep to the schedule, number their attempts and end in exhausted",
   );
 });
 
-test("410 switches the profile off with its reason; events that come while it is off are not lost", async () => {
+test("410 disables the profile with the reason, and events that come while it is disabled are not lost", async () => {
   const profile = await outbox.profile(receiver.url);
   const session = await outbox.session(profile);
   await outbox.event(session);
@@ -171,7 +171,7 @@ for (const status of [301, 302, 303, 307, 308]) {
   });
 }
 
-test("an endless body with a 200 is delivered, and 16 KiB of it are kept", async () => {
+test("a response of 200 with an endless body counts as delivered, and 16 KiB of it are stored", async () => {
   const profile = await outbox.profile(receiver.url);
   await outbox.event(await outbox.session(profile));
   receiver.answer = (_, response) => {
@@ -185,7 +185,7 @@ test("an endless body with a 200 is delivered, and 16 KiB of it are kept", async
   assert.equal(row?.["kept"], 16_384);
 });
 
-test("hostile answers are failures with a reason: no answer, huge headers, no HTTP, a closed port", async () => {
+test("hostile responses are failures with a reason: none, huge headers, no HTTP, a closed port", async () => {
   const worker = outbox.worker({ send: { totalMs: 300, connectMs: 200 } });
   const profile = await outbox.profile(receiver.url);
   const answers: readonly Receiver["answer"][] = [
@@ -220,7 +220,7 @@ test("a receiver's response is stored without tokens and NUL", async () => {
   assert.match(String(row?.["response_body"]), /^bad \ufffd .*"token":"\[redacted\]"/);
 });
 
-test("the circuit opens after five failures in a row; then single probes, and one success closes it", async () => {
+test("the circuit opens after five failures in a row; then single probes are sent, and one success closes it", async () => {
   const profile = await outbox.profile(receiver.url);
   for (let count = 0; count < 40; count += 1) await outbox.event(await outbox.session(profile));
   receiver.answer = answering(500);
@@ -238,7 +238,7 @@ test("the circuit opens after five failures in a row; then single probes, and on
   assert.equal(left.length, 0);
 });
 
-test("with max_in_flight 1 one request at a time goes to one receiver, however many workers there are", async () => {
+test("with max_in_flight 1 a receiver gets one request at a time, however many workers there are", async () => {
   const profile = await outbox.profile(receiver.url, { maxInFlight: 1 });
   for (let count = 0; count < 30; count += 1) await outbox.event(await outbox.session(profile));
   let open = 0;
@@ -275,7 +275,7 @@ test("a receiver whose worker died is served again half a minute later", async (
 
 const TARPIT_MS = 5_000;
 
-test("fifty receivers that never answer delay no other", async () => {
+test("fifty receivers that never respond do not delay others", async () => {
   const tarpit = await startReceiver(silent);
   for (let count = 0; count < 50; count += 1) {
     const profile = await outbox.profile(tarpit.url);
@@ -294,7 +294,7 @@ test("fifty receivers that never answer delay no other", async () => {
   await tarpit.close();
 });
 
-test("events of payment sessions go to the session's profile, else to all that subscribe; others to all that subscribe", async () => {
+test("events of payment sessions go to the session's profile or else to all subscribers, and other events to all subscribers", async () => {
   const both = ["payment_session.completed", "payment_session.expired", "chargeback.created"];
   const own = await outbox.profile(`${receiver.url}/own`, { events: both });
   const other = await outbox.profile(`${receiver.url}/other`, { events: both });

@@ -358,7 +358,7 @@ test("a form that was refused, then corrected, leads from the second factor back
   assert.equal((await clerk.browser.get(page)).status, 200);
 });
 
-test("a person who is signed out while a form is open is told so, and led to the sign-in and back to the form's page", async () => {
+test("a person who is signed out while a form is open sees that reason, and gets to the sign-in and back to the form's page", async () => {
   const clerk = await member(service, shop, "finance");
   const id = await paid(shop);
   const form = { ...(await refundForm(clerk, id)), amount: "1.00" };

@@ -129,7 +129,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "await deps.db.transaction((tx) => markSent(tx, tenant, id, deps.clock.now()));\n      const file = await findContent(deps.db, tenant, id);",
       ],
     ],
-    ["tests/safe-methods.test.ts", "GET, HEAD and an aborted GET change nothing, on every endpoint"],
+    ["tests/safe-methods.test.ts", "GET, HEAD and an aborted GET change nothing at any endpoint"],
   ),
   putBack(
     "a client that takes nothing of its answer keeps its connection",
@@ -193,7 +193,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "void countInvalidIban;",
       ],
     ],
-    [LIMITS, "after too many IBANs that cannot be debited a session takes no IBAN"],
+    [LIMITS, "after too many IBANs that cannot be debited a session accepts no IBAN"],
   ),
   putBack(
     "IBANs that cannot be debited are not counted on the page",
@@ -353,7 +353,10 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
         "KEYS_OF_SESSION_MAX && null",
       ],
     ],
-    [LIMITS, "a paid session's token stores no more than 100 Idempotency-Keys"],
+    [
+      LIMITS,
+      "with a paid session's token no more than 100 Idempotency-Keys are stored, and these are still replayed",
+    ],
   ),
   putBack(
     "an address with its port is no address",

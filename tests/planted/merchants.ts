@@ -84,7 +84,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
       ["webhooks/events.ts", "transaction_status: payment.transactionStatus,", ""],
       ["webhooks/events.ts", "order_status: payment.orderStatus,", ""],
     ],
-    [EVENTS, "a completed event at acceptance says of a payment whether its money is there: pending"],
+    [EVENTS, "a completed event at acceptance says whether the payment has settled: pending"],
   ),
   putBack(
     "a profile that hears of no returns is made without a warning",
@@ -234,12 +234,12 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         'return external || dataDir !== "" || hasEmbedded(dataDir);',
       ],
     ],
-    [CLI, "books check without a database says so, and creates none"],
+    [CLI, "books check without a database reports this and creates none"],
   ),
   putBack(
     "a port that is taken is told with a stack",
     [["commands/offline.ts", 'error.code === "EADDRINUSE"', 'error.code === "EADDRINUSE?"']],
-    [CLI, "webhooks listen on a port that is taken says so in a line"],
+    [CLI, "webhooks listen on a used port reports this in one line"],
   ),
   putBack(
     "--help fails",
@@ -266,12 +266,12 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         "await withFreshReference([],",
       ],
     ],
-    [REFERENCES, "create draws another order number when one is taken in its tenant"],
+    [REFERENCES, "create draws another order number if the first is used in its tenant"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at pay",
     [["sessions/pay.ts", '    "transactions_one_per_merchant_transaction_id",\n', ""]],
-    [REFERENCES, "pay draws another merchant transaction id and mandate reference when one is taken"],
+    [REFERENCES, "pay draws another merchant transaction id or mandate reference if the first is used"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a refund",
@@ -282,7 +282,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         "withFreshReference([],",
       ],
     ],
-    [REFERENCES, "a refund draws another merchant transaction id when one is taken"],
+    [REFERENCES, "a refund draws another merchant transaction id if the first is used"],
   ),
   putBack(
     "a merchant transaction id that is taken is an error of ours at a collection by hand",
@@ -293,6 +293,6 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         "withFreshReference([],",
       ],
     ],
-    [REFERENCES, "a collection by hand draws another merchant transaction id when one is taken"],
+    [REFERENCES, "a collection by hand draws another merchant transaction id if the first is used"],
   ),
 ];

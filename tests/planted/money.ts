@@ -28,7 +28,10 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
         "and ${kind}\n      order by",
       ],
     ],
-    [CLAIMS, "recovery takes no attempt whose lease has not ended"],
+    [
+      CLAIMS,
+      "recovery does not take an attempt before its lease has ended, however far ahead its process's clock is",
+    ],
   ),
   putBack(
     "a retry that waits is not taken out when an earlier attempt has paid its cycle",

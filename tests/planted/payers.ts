@@ -125,7 +125,10 @@ export const BY_PAYERS: readonly PlantedBug[] = [
   putBack(
     "a customer whose debit came back is trusted with the next one",
     [["sessions/attempt-store.ts", "and bool_and(p.status <> 'charged_back')", "and bool_and(true)"]],
-    [EVENTS, "completed at settlement, but at acceptance for customers with two settled debits"],
+    [
+      EVENTS,
+      "the completed event is sent at settlement, or at acceptance for customers with two settled debits and no returned one",
+    ],
   ),
   putBack(
     "a page links an address that runs",

@@ -70,12 +70,12 @@ export const BESIDE_REPLICA: readonly PlantedBug[] = [
     ],
     [
       TESTS,
-      "a read that the replica cancels before its first row is answered by the database; after it the caller asks again",
+      "a read that the replica cancels before its first row is repeated on the primary; after the first row the caller has to repeat it",
     ],
   ),
   putBack(
     "a statement that was too slow on the replica begins again on the database",
     [[REPLICA, "if (isTimeout(error)) throw error;", "void isTimeout;"]],
-    [TESTS, "a read that takes too long there is not begun again on the database"],
+    [TESTS, "a read that takes too long on the replica is not repeated on the primary"],
   ),
 ];

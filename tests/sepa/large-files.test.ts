@@ -56,7 +56,7 @@ async function download(id: string): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-test("a file that does not compress is kept in pieces, each of them sealed, and downloaded as it came", async () => {
+test("a file that does not compress is stored in pieces, each of them encrypted, and downloaded unchanged", async () => {
   const bytes = randomBytes(1_500_000);
   const { status, body } = await uploadFile(service, merchant, bytes, "noise.xml");
   assert.deepEqual([status, body["files"][0].status, body["files"][0].size], [201, "refused", bytes.length]);

@@ -566,7 +566,7 @@ for (const [decision, becomes, transfers] of [
   ["apply", "charged_back", 0],
   ["dismiss", "refunded", 1],
 ] as const)
-  test(`a refund waits while a return of its debit stands on the list, and ${transfers === 0 ? "is declined when that is applied" : "goes out when that is dismissed"}`, async () => {
+  test(`a refund waits while a return of its debit is on the list, and is ${transfers === 0 ? "declined when that is applied" : "sent when that is dismissed"}`, async () => {
     const one = await sent(service);
     const reference = one.references[0] ?? "";
     const reject = { id: one.block, transactions: [{ endToEndId: reference, reason: "AM04" }] };

@@ -11,7 +11,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
     "calls that travel together are answered with each other's rows",
     [["db/together.ts", "own[n - 1]?.push(row)", "own[members.length - n]?.push(row)"]],
     [RUNS, "calls that arrive during a run go out together in the next one"],
-    [CALLS, "payments that are combined each debit their own account"],
+    [CALLS, "combined payments each debit their own account with their own reference"],
   ),
   putBack(
     "the refusal of one call is the answer to all that travel with it",
@@ -97,7 +97,7 @@ export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
   putBack(
     "a payment is refused because one that travels with it has reached a limit",
     [["sessions/attempt-store.ts", "where w.n = c.n and not exists", "where not exists"]],
-    [CALLS, "of payments that are combined only the one"],
+    [CALLS, "of combined payments only the one that has reached a limit is refused"],
   ),
   putBack(
     "a postback is matched to the customer of one that is processed with it",
@@ -108,6 +108,6 @@ export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
         "order_number in (select w.orderNumber from v w)",
       ],
     ],
-    [POSTBACKS, "of postbacks that are processed together each"],
+    [POSTBACKS, "postbacks that are processed together each find their own lead or none"],
   ),
 ];

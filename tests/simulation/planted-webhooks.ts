@@ -34,7 +34,7 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     }),
     [
       "tests/webhooks-side-by-side.test.ts",
-      "an earlier event that is sent again by hand waits for a later one",
+      "an earlier event that is sent again by hand waits for a running later one of its subject",
     ],
   ),
   bug("a failed webhook is never retried", {
@@ -63,6 +63,9 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
       from: "case when failures_in_a_row > 0 then 1 else in_flight_limit end",
       to: "case when failures_in_a_row < 0 then 1 else in_flight_limit end",
     }),
-    ["tests/webhooks-side-by-side.test.ts", "a receiver that breaks gets single probes"],
+    [
+      "tests/webhooks-side-by-side.test.ts",
+      "a failing receiver gets single probes, and after the first success half of its former concurrent requests",
+    ],
   ),
 ];

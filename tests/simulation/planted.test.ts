@@ -5,7 +5,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { ALL } from "../planted/all.ts";
 
-test("each planted bug finds the code that it changes, once", async () => {
+test("the code that each planted bug changes exists once", async () => {
   const stale: string[] = [];
   for (const { name, changes } of ALL) {
     for (const { file, from } of changes) {
@@ -17,7 +17,7 @@ test("each planted bug finds the code that it changes, once", async () => {
   assert.deepEqual(stale, []);
 });
 
-test("each test that a planted bug has to break is there, under this name", async () => {
+test("each test that a planted bug has to break exists under this name", async () => {
   const missing: string[] = [];
   for (const { file, test: name } of ALL.flatMap(({ tests = [] }) => tests)) {
     const text = await readFile(join(import.meta.dirname, "../..", file), "utf8");

@@ -103,8 +103,14 @@ export const PLANTED: readonly PlantedBug[] = [
       "(${by}leaseNo::bigint is null or lease_no = ${by}leaseNo)",
       "(${by}leaseNo::bigint is null or ${by}leaseNo::bigint is not null)",
     ),
-    ["tests/claims.test.ts", "a renewal's older answer"],
-    ["tests/claims.test.ts", "a refund's older answer"],
+    [
+      "tests/claims.test.ts",
+      "a renewal's older response (unresolved or declined) does not overwrite the newer one",
+    ],
+    [
+      "tests/claims.test.ts",
+      "a refund's older response (unresolved or declined) does not overwrite the newer one",
+    ],
   ),
   guarded(
     {
@@ -125,7 +131,7 @@ export const PLANTED: readonly PlantedBug[] = [
     },
     [
       "tests/claims.test.ts",
-      "an approval is recorded when an older 'not yet' arrives while the bank is being asked",
+      "an approval is recorded even if an older 'not yet' arrives while the bank is being asked",
     ],
   ),
   guarded(
