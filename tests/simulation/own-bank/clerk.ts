@@ -134,6 +134,34 @@ export function createClerk(
     }
   };
 
+  /** A file that was to go into a folder, and that nothing carries there any more. */
+  const unstuck = async (shop: Shop, { id, gateway_id: gatewayId, status }: Json): Promise<void> => {
+    const gateway = shop.gateways.find((one) => one.id === gatewayId);
+    if (gateway?.transport !== "manual" || !/^(stored|uploading|renaming)$/.test(status)) return;
+    const { status: answer } = await post(shop, `sepa-files/${id}/withdraw/`);
+    coverage.count(`a file that nothing carries is ${status}, withdrawn: ${answer}`);
+    if (answer === 200) return;
+    // It may be in the folder: the service has to look there.
+    const settings = { ...gateway.settings, transport: { kind: "directory" } };
+    const path = `management/gateways/${gateway.id}/`;
+    const { status: changed } = await world.call("PATCH", path, { key: shop.key, body: { settings } });
+    if (changed !== 200) return world.wrong(`the transport's change was answered ${changed}`);
+    gateway.settings = settings;
+    gateway.transport = "directory";
+  };
+
+  /** A file of one bank, handed in as another bank's: it is refused, and nothing comes of it. */
+  const misplace = async (shop: Shop, account: string, xml: string): Promise<void> => {
+    const others = shop.gateways.filter(({ ibans }) => !ibans.has(account));
+    if (others.length === 0) return;
+    const { status, body, text } = await world.upload(shop.key, random.pick(others).id, xml);
+    const [file] = (body["files"] ?? []) as readonly Json[];
+    const said = file?.["report"]?.["unmatched"] ?? 0;
+    coverage.count(`a file at the wrong account: ${status} ${file?.["status"] ?? ""}`);
+    if (file?.["status"] === "applied" && /<BkToCstmr/.test(xml))
+      world.wrong(`FILE-1: a file of another account was taken, ${said} unmatched: ${text.slice(0, 300)}`);
+  };
+
   const fileOfFolder = async (shop: Shop, gateway: ShopGateway, xml: string) => {
     deliveries += 1;
     const name = `from-bank-${deliveries}.xml`;
@@ -352,13 +380,14 @@ export function createClerk(
     async carry(shop, all) {
       careful = all && trait === "forgets" && extra !== "none";
       for (const gateway of shop.gateways)
-        if (gateway.transport === "directory") await fetchFrom(shop, gateway);
+        if (gateway.transport === "directory" || extra === "transports") await fetchFrom(shop, gateway);
       const { body } = await world.call("GET", "management/sepa-files/?direction=out&page_size=100", {
         key: shop.key,
       });
       for (const file of (body["results"] as readonly Json[]).toReversed()) {
         if (file["status"] === "to_approve") await approve(shop, file);
         if (file["status"] === "ready") await byHand(shop, file);
+        await unstuck(shop, file);
         if (file["status"] === "unclear") {
           const arrived = shop.bank.has(file["message_id"] as string);
           await post(shop, `sepa-files/${file["id"]}/confirm/`, { arrived });
@@ -367,6 +396,7 @@ export function createClerk(
       }
     },
     async deliver(shop, account, xml) {
+      if (extra === "banks" && random.chance(0.1)) await misplace(shop, account, xml);
       const gateway = random.pick(gatewaysOf(shop, account));
       if (gateway.transport === "directory") return fileOfFolder(shop, gateway, xml);
       const { status, body, text } = await world.upload(shop.key, gateway.id, xml);

@@ -28,10 +28,11 @@ export async function checkEvening(
   if (isCalm(plan)) await checkAnnounced(world, shop);
 }
 
-/** Whether nothing in the plan can delay a renewal beyond its day. */
-function isCalm({ trouble, habits, transport, jumps, extra }: Plan): boolean {
+/** Whether nothing in the plan can delay a renewal beyond its day; a file that waits for approval may be withdrawn. */
+function isCalm({ trouble, habits, transport, jumps, extra, approvals }: Plan): boolean {
   return (
     extra !== "pauses" &&
+    approvals === 0 &&
     trouble.crashes + trouble.database + habits.carelessCarrying + habits.changes === 0 &&
     transport === "manual" &&
     !jumps

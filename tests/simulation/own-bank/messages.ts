@@ -49,17 +49,23 @@ export interface Messages {
    * twice.
    */
   ofDay(account: string, day: string, booked: readonly Booking[]): readonly BankFile[];
-  nextId(): string;
+  /** @param account whose bank writes. */
+  nextId(account: string): string;
 }
 
-/** @param owner prefix of the bank's ids, which differ between banks. */
-export function createMessages(random: Random, habits: Habits, owner: string): Messages {
-  let written = 0;
+/**
+ * @param owner prefix of the bank's ids, which differ between banks.
+ * @param alike whether the bank of each account numbers its messages from 1, so that two banks give the same ids.
+ */
+export function createMessages(random: Random, habits: Habits, owner: string, alike: boolean): Messages {
+  const written = new Map<string, number>();
   const balances = new Map<string, number>();
   const numbers = new Map<string, number>();
-  const nextId = () => {
-    written += 1;
-    return `${owner}BANK${written}`;
+  const nextId = (account: string) => {
+    const bank = alike ? account : "";
+    const number = (written.get(bank) ?? 0) + 1;
+    written.set(bank, number);
+    return `${owner}BANK${number}`;
   };
   const file = (
     family: Family,
@@ -82,7 +88,7 @@ export function createMessages(random: Random, habits: Habits, owner: string): M
         : `<${name}><PgNb>${page.number}</PgNb><LastPgInd>${page.last}</LastPgInd></${name}>`;
     // Older message versions number the message, newer ones the statement.
     const inOldWay = (number ?? 0) % 2 === 1;
-    const id = nextId();
+    const id = nextId(account);
     const groups = grouped(random, habits, booked);
     const told = groups.flatMap((group) =>
       group.map((booking): Told => ({

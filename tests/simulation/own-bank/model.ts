@@ -572,7 +572,7 @@ export function createBankModel(
         });
       const noisy = random.chance(habits.noise);
       if (answered.level === "none" && !noisy) return [];
-      return [statusReport(random, messages.nextId(), today, answered, noisy)];
+      return [statusReport(random, messages.nextId(order.account), today, answered, noisy)];
     },
     reports(day) {
       const files: BankFile[] = [];
@@ -596,7 +596,7 @@ export function createBankModel(
           level: "transaction",
           rejected: [{ reference, reason }],
         };
-        files.push(statusReport(random, messages.nextId(), day, answered, false));
+        files.push(statusReport(random, messages.nextId(account), day, answered, false));
       }
       return files;
     },

@@ -378,7 +378,7 @@ export function createPeople(
     const gateway = random.pick(shop.gateways);
     const what = random.weighted({
       creditor: 4,
-      account: extra === "meanwhile" ? 8 : 3,
+      account: extra === "meanwhile" ? 8 : extra === "banks" ? 0 : 3,
       notice: trait === "notices" ? 60 : extra === "meanwhile" ? 0 : 3,
       event: 3,
     });
@@ -445,6 +445,15 @@ export function createPeople(
     if (status !== 200) world.wrong(`the merchant's settings were answered ${status}: ${text}`);
   };
 
+  /** Files are carried by hand from now on, or by a folder; what was on its way is taken care of later. */
+  const changeTransport = async (shop: Shop): Promise<void> => {
+    const [gateway] = shop.gateways;
+    if (gateway === undefined) return;
+    const kind = gateway.transport === "manual" ? "directory" : "manual";
+    await patch(shop, gateway, { transport: { kind } }, "transport");
+    gateway.transport = kind;
+  };
+
   const collect = async (shop: Shop): Promise<void> => {
     const all = await world.rows(
       "select id from subscriptions where tenant = $1 and status <> 'CANCELLED' and billing_frequency is null order by id",
@@ -473,6 +482,7 @@ export function createPeople(
         importMandates: trials ? 4 : 0,
         importChargebacks: extra === "files" ? 40 : 0,
         changeMore: extra === "settings" ? 30 : 0,
+        changeTransport: extra === "transports" ? 14 : 0,
       });
       switch (what) {
         case "pay":
@@ -501,6 +511,8 @@ export function createPeople(
           return importChargebacks(shop);
         case "changeMore":
           return changeMore(shop);
+        case "changeTransport":
+          return changeTransport(shop);
       }
     },
     async cancelAllSubscriptions() {

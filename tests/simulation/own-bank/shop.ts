@@ -10,8 +10,8 @@ import { OPERATOR_KEY } from "../../support/service.ts";
 
 export interface ShopGateway {
   readonly id: string;
-  readonly transport: "manual" | "directory";
-  /** The present settings; people change them. */
+  /** The present transport and settings; people change them. */
+  transport: "manual" | "directory";
   settings: Json;
   /** All accounts that it has had. */
   readonly ibans: Set<string>;
@@ -78,6 +78,7 @@ export interface Shop {
 export const ACCOUNTS = {
   A: "DE89370400440532013000",
   formerA: "DE78370400440532013004",
+  atOtherBank: "DE55370400440532013030",
   B: "DE08370400440532013003",
 } as const;
 export const CUSTOMERS = [
@@ -103,10 +104,14 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     name: `Shop ${name}`,
     country: "DE",
   });
-  const gateway = async (scheme: "CORE" | "B2B", transport: "manual" | "directory"): Promise<ShopGateway> => {
+  const gateway = async (
+    scheme: "CORE" | "B2B",
+    transport: "manual" | "directory",
+    iban: string = ACCOUNTS[name],
+  ): Promise<ShopGateway> => {
     const settings = {
       creditor_name: `Shop ${name} GmbH`,
-      creditor_iban: ACCOUNTS[name],
+      creditor_iban: iban,
       creditor_identifier: CREDITORS[0],
       scheme,
       pre_notification_days: plan.noticeDays,
@@ -137,8 +142,9 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     });
   const gateways = [await gateway("CORE", name === "A" ? plan.transport : "manual")];
   if (name === "A" && plan.secondGateway) gateways.push(await gateway("B2B", "manual"));
+  if (name === "A" && plan.secondBank) gateways.push(await gateway("CORE", "manual", ACCOUNTS.atOtherBank));
   const [row] = await world.rows("select tenant from tenants where id = $1", [tenantId]);
-  const messages = createMessages(random.fork(), plan.habits, name);
+  const messages = createMessages(random.fork(), plan.habits, name, plan.secondBank);
   return {
     name,
     tenant: row?.["tenant"],

@@ -57,6 +57,8 @@ export interface Plan {
   readonly completedAt: "acceptance" | "settlement";
   /** Whether the account also has a B2B gateway. */
   readonly secondGateway: boolean;
+  /** Whether the first merchant also has an account at another bank. */
+  readonly secondBank: boolean;
   /** Whether three years pass in the middle of the run. */
   readonly jumps: boolean;
   readonly acts: number;
@@ -99,6 +101,8 @@ const PAGES_FROM = 41_000;
 const EXTRAS = ["seconds", "files", "settings", "pauses"] as const;
 /** From here on every seventh seed has the extra `meanwhile` instead. */
 const MEANWHILE_FROM = 42_000;
+/** From here on two more of seven seeds have the extras `transports` and `banks`. */
+const TRANSPORTS_FROM = 43_000;
 const SKEWS_MS = [-60_000, -20_000, 20_000, 60_000] as const;
 /**
  * A trait that only some seeds have.
@@ -124,8 +128,11 @@ export type Trait = (typeof TRAITS)[number] | (typeof WEEKLY_TRAITS)[number] | "
  * `meanwhile` (from 42,000 on): account, creditor and mandates change while debits wait; people refund payments that
  * the bank returns on the same evening, and payments that were moved to another account before the debit; they collect
  * again before the first debit is booked.
+ * `transports` (from 43,000 on): files are delivered by hand, then through a folder, and so on.
+ * `banks` (from 43,000 on): a merchant has accounts at two banks that give the same ids, and uploads files to the wrong
+ * account.
  */
-export type Extra = (typeof EXTRAS)[number] | "meanwhile" | "none";
+export type Extra = (typeof EXTRAS)[number] | "meanwhile" | "transports" | "banks" | "none";
 /** In TARGET days. */
 const SILENCE_DAYS = 3;
 
@@ -180,6 +187,8 @@ const GIVEN_EXTRAS: Partial<Record<Extra, Given>> = {
     trouble: NO_TROUBLE,
     habits: { returns: 1, odd: 1, refunds: 1, changes: 1, mandates: 0.7, carelessCarrying: 0, late: 0.3 },
   },
+  transports: { acts: 3, transport: "directory" },
+  banks: { acts: 4, secondGateway: false, secondBank: true },
 };
 
 const STARTS = ["2026-11-23", "2026-12-14", "2027-03-08", "2027-04-12"] as const;
@@ -208,7 +217,7 @@ export function planOf(random: Random, seed: number): Plan {
     atOnce: rate(),
     carelessCarrying: rate(),
   };
-  const plan: Omit<Plan, "trait" | "approvals" | "skewMs" | "trials" | "extra"> = {
+  const plan: Omit<Plan, "secondBank" | "trait" | "approvals" | "skewMs" | "trials" | "extra"> = {
     start: new Date(`${random.pick(STARTS)}T07:00:00Z`),
     days: random.pick([21, 28]),
     habits,
@@ -238,12 +247,26 @@ export function planOf(random: Random, seed: number): Plan {
   const ofAll = { ...habits, ...given?.habits, ...more?.habits, ...pages };
   // With a silent bank nothing would settle unless silence counts as settlement.
   const silence = given?.assumeAfter === undefined ? {} : { assumeAfter: given.assumeAfter };
-  return { ...plan, ...given, ...more, ...silence, habits: ofAll, trait, approvals, skewMs, trials, extra };
+  return {
+    secondBank: false,
+    ...plan,
+    ...given,
+    ...more,
+    ...silence,
+    habits: ofAll,
+    trait,
+    approvals,
+    skewMs,
+    trials,
+    extra,
+  };
 }
 
 function extraOf(seed: number): Extra {
+  const extra = (seed >= EXTRAS_FROM && nth(EXTRAS, seed)) || "none";
   if (seed >= MEANWHILE_FROM && seed % 7 === 4) return "meanwhile";
-  return (seed >= EXTRAS_FROM && nth(EXTRAS, seed)) || "none";
+  if (seed < TRANSPORTS_FROM) return extra;
+  return seed % 7 === 5 ? "transports" : seed % 7 === 6 ? "banks" : extra;
 }
 
 function traitOf(seed: number): Trait {
