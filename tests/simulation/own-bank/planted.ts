@@ -251,7 +251,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      34,
+      358,
       "what a rejected refund has taken is not free again",
       "gateways/sepa-batch/books-store.ts",
       "and r.state in ('accepted', 'batched', 'settled')) as refunded",
@@ -284,7 +284,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      1,
+      1004,
       "a renewal that waits for its day is debited after its subscription has ended",
       "subscriptions/withdraw.ts",
       "const withdrawn = (await gateway.withdraw?.(row.merchant_transaction_id, signal)) ?? false;",
@@ -384,7 +384,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      7,
+      187,
       "an upload with an unknown outcome is sent again",
       "gateways/sepa-batch/outgoing/send.ts",
       'if (file.status === "renaming" && !there.includes(hidden)) {',
@@ -441,7 +441,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      5,
+      1006,
       "a cycle stays charged back when its return was taken back",
       "subscriptions/writes.ts",
       "c.status in ('retry', 'failed', 'charged_back', 'withdrawn')",
