@@ -549,8 +549,8 @@ export const BANK_INCOMING: Entries = {
     },
   },
   "sepa_withdrawn.find": {
-    given: { sepa_withdrawn: [{ number: 1 }, { number: 2 }] },
-    gives: [{ reference: "x" }],
+    given: { sepa_withdrawn: [{ number: 1, block_id: "old" }, { number: 2, block_id: "old" }] },
+    gives: [{ reference: "x", block_id: "old" }],
     not: {
       "another account": { sepa_withdrawn: [{ gateway_id: OTHER }] },
       "other collections": { with: { references: ["y"] } },

@@ -416,6 +416,27 @@ test("a credit on one page and the sum of its block on another are two credits, 
 });
 
 // Holds FILE-3.
+test("the sums of a block and of its whole file on two pages are two sums, in either order", async () => {
+  for (const order of [
+    ["block", "file"],
+    ["file", "block"],
+  ] as const) {
+    const one = await sent(service, 2, { max_transactions_per_block: 1 });
+    const sum = {
+      block: () => camt("camt.053", "2026-11-25", [["collection", { amount: "19.90", blockId: one.block }]]),
+      file: () =>
+        camt("camt.053", "2026-11-25", [
+          ["collection", { amount: "39.80", blockId: one.file["message_id"] as string }],
+        ]).replaceAll("PmtInfId", "MsgId"),
+    };
+    const comes = (n: 0 | 1) => knownAndOpen(one.merchant, pageOf(sum[order[n]](), "1", n + 1));
+    assert.deepEqual(await comes(0), [0, 0], `settles the ${order[0]}`);
+    assert.deepEqual(await comes(1), [0, 1], `the ${order[1]} as well`);
+    for (const n of [0, 1] as const) assert.deepEqual(await comes(n), [1, 0], `page ${n + 1} again`);
+  }
+});
+
+// Holds FILE-3.
 test("an entry that waits for a person is listed once, however often its page is delivered, alone or with other pages in a file", async () => {
   const one = await sent(service);
   const [reference = ""] = one.references;
@@ -500,6 +521,34 @@ test("a further movement like one that a person has applied needs a person, too"
   done(await resolved(one.merchant, { transaction_id: one.ids[0] }));
   assert.deepEqual(await twice("2026-11-25", back(reference)), [1, 1], "a return");
   assert.deepEqual(await twice("2026-11-25", back(reference)), [2, 0], "a person has it");
+});
+
+// Holds FILE-3.
+test("a third movement like two of which a person has applied the second needs a person, too", async () => {
+  const one = await sent(service);
+  const [reference = ""] = one.references;
+  const alike = (count: number) =>
+    knownAndOpen(
+      one.merchant,
+      camt(
+        "camt.054",
+        "2026-11-25",
+        Array.from({ length: count }, () => credit(reference)),
+      ),
+    );
+  await read(
+    service,
+    one.merchant,
+    pain002("2026-11-24", { messageId: one.file["message_id"], groupStatus: "RJCT" }),
+  );
+  assert.deepEqual(await alike(2), [0, 2], "money for what was rejected, twice");
+  const second = (await unmatched(service, one.merchant)).find(({ entry }) => entry === 2);
+  done(
+    await resolve(service, one.merchant, second?.["id"], { action: "reinstate", transaction_id: one.ids[0] }),
+  );
+  assert.deepEqual(await alike(2), [2, 0], "one is on record, and a person has the other");
+  assert.deepEqual(await alike(3), [2, 1], "a third one");
+  assert.deepEqual(await alike(3), [3, 0], "a person has it");
 });
 
 // Holds FILE-3.

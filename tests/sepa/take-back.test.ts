@@ -452,6 +452,29 @@ test("a credit of a debit that was sent again, in one file with the sum of its w
   assert.deepEqual([report["settled"], report["known"], report["unmatched"]], [1, undefined, 1]);
 });
 
+// Holds FILE-3.
+for (const order of ["the sum first", "the credit first"] as const)
+  test(`of the sum of a withdrawn block and a credit of one of its debits in one file only one is known, ${order}`, async () => {
+    const { merchant, references, payments, blockId } = await withdrawnByMistake();
+    const sum = bankEntry({
+      amount: "39.80",
+      sign: "CRDT",
+      date: "2026-11-24",
+      names: { "Btch/PmtInfId": blockId },
+      noDetail: true,
+    });
+    const names = { EndToEndId: references[0] ?? "" };
+    const single = bankEntry({ amount: "19.90", sign: "CRDT", date: "2026-11-24", names });
+    const read = async (kind: "camt.052" | "camt.053" | "camt.054", entries: readonly string[]) =>
+      (await desk.read(merchant, bankFile(kind, entries)))["report"];
+    assert.equal((await read("camt.054", [sum]))["settled"], 1);
+    const both = order === "the sum first" ? [sum, single] : [single, sum];
+    const report = await read("camt.053", both);
+    assert.deepEqual([report["known"], report["unmatched"]], [1, 1], JSON.stringify(report));
+    assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
+    assert.equal((await read("camt.052", both))["known"], 2, "a person has it");
+  });
+
 /** The first debit is booked with the name of the withdrawn block or file. */
 const bookedUnder = (references: readonly string[], names: Readonly<Record<string, string>>) =>
   bankEntry({

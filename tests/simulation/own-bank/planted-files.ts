@@ -258,6 +258,30 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
     ["tests/sepa/runs.test.ts", "sepa collect before the cut-off writes waiting instructions"],
   ),
   guarded(
+    bug(1, "a credit counts as known beside the sum of its withdrawn block", {
+      file: "gateways/sepa-batch/incoming/apply-items.ts",
+      from: "return blocks.flatMap((one) => [one, fileIdOfBlock(one)]);",
+      to: "return blocks.slice(0, block === null ? 0 : 1).flatMap((one) => [one, fileIdOfBlock(one)]);",
+    }),
+    ["tests/sepa/take-back.test.ts", "of the sum of a withdrawn block and a credit of one of its debits"],
+  ),
+  guarded(
+    bug(1, "the sums of a block and of its file on two pages count as one", {
+      file: "gateways/sepa-batch/incoming/apply-block.ts",
+      from: "const onOtherPages = await pages.reportedElsewhere(again);",
+      to: "const onOtherPages = await pages.reportedElsewhere([sum]);",
+    }),
+    [RESOLUTIONS, "the sums of a block and of its whole file on two pages are two sums"],
+  ),
+  guarded(
+    bug(1, "a third like line counts as known where a person has applied the second", {
+      file: "gateways/sepa-batch/incoming/report.ts",
+      from: "const ALIKE_MAX = 10;",
+      to: "const ALIKE_MAX = 1;",
+    }),
+    [RESOLUTIONS, "a third movement like two of which a person has applied the second"],
+  ),
+  guarded(
     bug(34, "the pages of one statement are said to differ from its balances", {
       file: "gateways/sepa-batch/incoming/interpret.ts",
       from: 'if (!isInPages(record.statement, ofMessage) && record.balance === "differs") {',

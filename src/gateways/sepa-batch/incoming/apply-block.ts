@@ -41,13 +41,13 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   const name = must(item.block.blockId ?? item.block.messageId, "the block's name");
   const sum = reportKey(`block ${movement}`, name);
   const others = await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked, pages.statement);
-  const onOtherPages = await pages.reportedElsewhere([sum]);
   const part = reportKey(`part ${movement}`, name);
   // The file that the block is in; a whole file is in no other.
   const whole = item.block.blockId === null ? null : fileIdOfBlock(item.block.blockId);
   const ofWhole = whole === null ? [] : [reportKey(`block ${movement}`, whole)];
-  const isReported = [sum, part, ...ofWhole].some((key) => reported.has(key));
-  if (isReported || onOtherPages.has(sum) || others > 0) {
+  const again = [sum, part, ...ofWhole];
+  const onOtherPages = await pages.reportedElsewhere(again);
+  if (others > 0 || again.some((key) => reported.has(key) || onOtherPages.has(key))) {
     return {
       kind: "unmatched",
       why: "the bank booked this part of the block a second time",
@@ -65,9 +65,10 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
           deps.time.now(tenant),
         );
   await insertBlockBookings(tx, tenant, gatewayIds, item.block, booked);
-  reported.add(sum);
-  if (whole !== null) reported.add(reportKey(`part ${movement}`, whole));
-  pages.report(sum);
+  for (const key of whole === null ? [sum] : [sum, reportKey(`part ${movement}`, whole)]) {
+    reported.add(key);
+    pages.report(key);
+  }
   const from = await findBlockSentAgain(tx, tenant, gatewayIds, item.block);
   const followUp = from === null ? {} : { followUp: sentAgain(from.message_id) };
   return moved === 0

@@ -9,8 +9,9 @@ import {
   findBookings,
   findOurs,
   findSentAgain,
-  findWithdrawn,
+  findWithdrawnBlocks,
   insertBookings,
+  isInNoFile,
   lockByMandate,
   lockCollections,
   writeChanges,
@@ -33,7 +34,7 @@ import { mayBeReversal, concernedInstruction } from "./debit-or-reversal.ts";
 import {
   lineOf,
   nameOfUnmatched,
-  firstLike,
+  entriesLike,
   newUnmatched,
   sentAgain,
   type Applied,
@@ -52,8 +53,10 @@ export interface Application {
   readonly account: AccountRow;
   readonly reach: FileScope;
   readonly id: string;
-  /** How often each identifiable unmatched entry was in this file, by its identity. */
+  /** How often each identifiable unmatched entry was in this file, by its facts. */
   readonly repeated: Map<string, number>;
+  /** Which of the entries like it a person has applied, by its facts; null for none. */
+  readonly decided: Map<string, number | null>;
   /** What this file has reported so far, by `reportKey`: the next entry about the same is another movement. */
   readonly reported: Set<string>;
   /** What other pages of the statement at hand have reported. */
@@ -122,16 +125,18 @@ async function withBookings(
   for (const { reference, movement, file_id } of bookings)
     if (file_id === id) reported.add(reportKey(movement, reference));
   const byReference = Map.groupBy(bookings, ({ reference }) => reference);
-  const withdrawn = await findWithdrawn(tx, account.tenant, reach.gatewayIds, rows);
-  const sentAgain = await findSentAgain(tx, account.tenant, reach.gatewayIds, rows);
-  const elsewhere = await reportedElsewhere(pages, rows);
-  const isReported = (row: SepaCollection, key: string): boolean =>
+  const blocks = await findWithdrawnBlocks(tx, account.tenant, reach.gatewayIds, references);
+  const sentAgain =
+    blocks.size === 0 ? new Map() : await findSentAgain(tx, account.tenant, reach.gatewayIds, rows);
+  const all = rows.map((row) => ({ ...row, withdrawnBlocks: blocks.get(row.reference) ?? [] }));
+  const elsewhere = await reportedElsewhere(pages, all);
+  const isReported = (row: InBlocks, key: string): boolean =>
     reported.has(key) ||
     elsewhere.has(key) ||
     inSums(row).some(([sum, own]) => own === key && reported.has(sum));
-  return rows.map((row) => ({
+  return all.map((row) => ({
     ...row,
-    withdrawn: withdrawn.has(row.reference),
+    withdrawn: isInNoFile(row) && blocks.has(row.reference),
     withdrawnFrom: sentAgain.get(row.reference) ?? [],
     booked: Object.fromEntries(
       (byReference.get(row.reference) ?? []).map(({ movement, booked_on, bank_reference }) => [
@@ -155,7 +160,7 @@ const REPORTABLE = ["credit", "debit", "fee", "reinstatement", "earlier return"]
  */
 async function reportedElsewhere(
   pages: StatementPages,
-  rows: readonly SepaCollection[],
+  rows: readonly InBlocks[],
 ): Promise<ReadonlySet<string>> {
   if (pages.page === null) return new Set();
   const asked = rows.flatMap((row) => [
@@ -350,13 +355,16 @@ function remember(
   instructions.set(booking.reference, { ...instruction, booked });
 }
 
-/** The ids under which a bank may book an instruction with others as one sum. */
-function sumsOf({ block_id: block }: Pick<SepaCollection, "block_id">): readonly string[] {
-  return block === null ? [] : [block, fileIdOfBlock(block)];
+type InBlocks = Pick<KnownInstruction, "block_id" | "reference" | "withdrawnBlocks">;
+
+/** The ids under which a bank may book an instruction with others as one sum: also those of withdrawn files. */
+function sumsOf({ block_id: block, withdrawnBlocks = [] }: InBlocks): readonly string[] {
+  const blocks = block === null ? withdrawnBlocks : [block, ...withdrawnBlocks];
+  return blocks.flatMap((one) => [one, fileIdOfBlock(one)]);
 }
 
 /** The sums that contain this instruction, by `reportKey`, with its own movement in them. */
-function inSums(row: Pick<SepaCollection, "block_id" | "reference">): readonly (readonly [string, string])[] {
+function inSums(row: InBlocks): readonly (readonly [string, string])[] {
   return sumsOf(row).flatMap((sum) =>
     (["credit", "debit"] as const).map(
       (movement) => [reportKey(`block ${movement}`, sum), reportKey(movement, row.reference)] as const,
@@ -408,7 +416,7 @@ async function conclude(
   const names = open.flatMap(({ item, outcome }) => nameOfUnmatched(item, outcome, gatewayIds) ?? []);
   const onOtherPages = await at.pages.reportedElsewhere(names);
   names.forEach((name) => at.pages.report(name));
-  await countDecided(at, open, onOtherPages);
+  await findDecided(at, open, onOtherPages);
   const { page } = at.pages;
   const unmatched = open.map((one) =>
     newUnmatched({
@@ -417,6 +425,7 @@ async function conclude(
       account: gatewayIds,
       page,
       repeated: at.repeated,
+      decided: at.decided,
       onOtherPages,
     }),
   );
@@ -431,22 +440,28 @@ async function conclude(
 }
 
 /**
- * A line that is known because a person has applied its entry is the first of its kind in the file: another line like it
- * is not the entry that was applied. But an entry that itself repeated a line is the second of its kind here, too.
+ * A line that is known because a person has applied its entry is that entry: another line like it is one of the others.
+ * But an entry that itself repeated a line is the second of its kind here, too.
  */
-async function countDecided(
-  { tx, account, reach, repeated }: Application,
+async function findDecided(
+  { tx, account, reach, decided }: Application,
   open: readonly { readonly item: Item; readonly outcome: Extract<EntryOutcome, { kind: "unmatched" }> }[],
   onOtherPages: ReadonlyMap<string, number>,
 ): Promise<void> {
   const firsts = open
     .filter(({ outcome }) => outcome.another === true)
-    .flatMap(({ item, outcome }) => firstLike(item, outcome, reach.gatewayIds) ?? [])
-    .filter(({ facts, name }) => !repeated.has(facts) && !onOtherPages.has(name));
+    .flatMap(({ item, outcome }) => entriesLike(item, outcome, reach.gatewayIds) ?? [])
+    .filter(({ facts, name }) => !decided.has(facts) && !onOtherPages.has(name));
   if (firsts.length === 0) return;
-  const identities = firsts.map(({ identity }) => identity);
-  const applied = await findApplied(tx, account.tenant, identities);
-  for (const { facts, identity } of firsts) if (applied.has(identity)) repeated.set(facts, 1);
+  const applied = await findApplied(
+    tx,
+    account.tenant,
+    firsts.flatMap(({ identities }) => identities),
+  );
+  for (const { facts, identities } of firsts) {
+    const place = identities.findIndex((identity) => applied.has(identity));
+    decided.set(facts, place < 0 ? null : place + 1);
+  }
 }
 
 const WAITS_ALREADY: EntryOutcome = {

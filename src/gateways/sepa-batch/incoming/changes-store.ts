@@ -97,12 +97,30 @@ export function findBookings(
 
 const FIND_WITHDRAWN = sql(
   "sepa_withdrawn.find",
-  `select distinct reference from sepa_withdrawn
+  `select distinct reference, block_id from sepa_withdrawn
     where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and reference = any (:references::text[])`,
-).gives<Pick<SepaWithdrawnRow, "reference">>();
+).gives<Pick<SepaWithdrawnRow, "reference" | "block_id">>();
+
+/** The blocks in withdrawn files that these instructions were in, by reference: the bank may have them all the same. */
+export async function findWithdrawnBlocks(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  references: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (references.length === 0) return new Map();
+  const found = await tx.query(FIND_WITHDRAWN, { tenant, gatewayIds, references });
+  const byReference = Map.groupBy(found, ({ reference }) => reference);
+  return new Map([...byReference].map(([reference, rows]) => [reference, rows.map((row) => row.block_id)]));
+}
 
 /** States of instructions in no file: they wait for one, or have ended. */
 const IN_NO_FILE: ReadonlySet<SepaCollection["state"]> = new Set(["accepted", "rejected", "fenced"]);
+
+/** Whether an instruction in this state is in no file. */
+export function isInNoFile({ state }: Pick<SepaCollection, "state">): boolean {
+  return IN_NO_FILE.has(state);
+}
 
 /** The references of those that are in no file now and were in one that was withdrawn. */
 export async function findWithdrawn(
@@ -111,10 +129,8 @@ export async function findWithdrawn(
   gatewayIds: readonly string[],
   rows: readonly Pick<SepaCollection, "reference" | "state">[],
 ): Promise<ReadonlySet<string>> {
-  const references = rows.filter(({ state }) => IN_NO_FILE.has(state)).map(({ reference }) => reference);
-  if (references.length === 0) return new Set();
-  const found = await tx.query(FIND_WITHDRAWN, { tenant, gatewayIds, references });
-  return new Set(found.map(({ reference }) => reference));
+  const references = rows.filter(isInNoFile).map(({ reference }) => reference);
+  return new Set((await findWithdrawnBlocks(tx, tenant, gatewayIds, references)).keys());
 }
 
 /** A withdrawn file and the block in it, by the ids that a bank which has it uses. */
@@ -137,7 +153,7 @@ export async function findSentAgain(
   gatewayIds: readonly string[],
   rows: readonly Pick<SepaCollection, "reference" | "state">[],
 ): Promise<ReadonlyMap<string, readonly WithdrawnFrom[]>> {
-  const references = rows.filter(({ state }) => !IN_NO_FILE.has(state)).map(({ reference }) => reference);
+  const references = rows.filter((row) => !isInNoFile(row)).map(({ reference }) => reference);
   if (references.length === 0) return new Map();
   const found = await tx.query(FIND_SENT_AGAIN, { tenant, gatewayIds, references });
   return Map.groupBy(found, ({ reference }) => reference);

@@ -29,6 +29,8 @@ export type KnownInstruction = Pick<
 > & {
   /** Whether it is in no file and was in one that was withdrawn: the bank may have that all the same. */
   readonly withdrawn: boolean;
+  /** The blocks in withdrawn files that it was in. */
+  readonly withdrawnBlocks?: readonly string[];
   /** Of one that was sent: the files that it was withdrawn from before; absent for any other. */
   readonly withdrawnFrom?: readonly WithdrawnFrom[];
   /** The bank's bookings for it so far. */

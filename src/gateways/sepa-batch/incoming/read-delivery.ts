@@ -133,7 +133,8 @@ async function readAs(
       const known = await findRead(tx, tenant, reach.gatewayIds, file.sha256);
       if (known !== null) return known;
       const nothing = {
-        repeated: new Map(),
+        repeated: new Map<string, number>(),
+        decided: new Map<string, number | null>(),
         reported: new Set<string>(),
         pages: new StatementPages(tx, tenant),
       };

@@ -96,7 +96,7 @@ function blockName(item: Item): string | null {
 
 /**
  * Creates the unmatched entry of an item.
- * @param given.repeated how often each identity has occurred in the file; counted here.
+ * @param given.repeated how often each has occurred in the file, by its facts; counted here.
  */
 export function newUnmatched(given: {
   readonly id: string;
@@ -106,12 +106,14 @@ export function newUnmatched(given: {
   /** The gateways of the account that the file is about. */
   readonly account: readonly string[];
   readonly repeated: Map<string, number>;
+  /** Which of the entries like it a person has applied: a line before this one is that entry. */
+  readonly decided: ReadonlyMap<string, number | null>;
   /** The page, if its statement has pages. */
   readonly page: StatementPage | null;
   /** How often each entry occurred on other pages of the statement, by its name. */
   readonly onOtherPages: ReadonlyMap<string, number>;
 }): NewUnmatched {
-  const { id, entry, item, outcome, account, repeated, page, onOtherPages } = given;
+  const { id, entry, item, outcome, account, repeated, decided, page, onOtherPages } = given;
   const facts = factsOf(item, outcome, account);
   return {
     id,
@@ -127,7 +129,8 @@ export function newUnmatched(given: {
       ...(page === null ? {} : { page }),
       ...(outcome.another === true ? { another: true } : {}),
     },
-    identity: facts === null ? null : identityOf(facts, repeated, onOtherPages.get(hashOf(facts)) ?? 0),
+    identity:
+      facts === null ? null : identityOf(facts, repeated, decided, onOtherPages.get(hashOf(facts)) ?? 0),
   };
 }
 
@@ -149,14 +152,22 @@ export function nameOfUnmatched(
   return facts === null ? null : hashOf(facts);
 }
 
-/** The first entry like this one: its facts, its name on any page, and its identity; null if it names nothing. */
-export function firstLike(
+/** How many movements of one instruction a bank books on one day with one amount, at most. */
+const ALIKE_MAX = 10;
+
+/**
+ * The entries like this one: their facts, their name on any page, and the identity of the first, the second and so on;
+ * null if it names nothing.
+ */
+export function entriesLike(
   item: Item,
   outcome: Pick<Unmatched, "as">,
   account: readonly string[],
-): { readonly facts: string; readonly name: string; readonly identity: string } | null {
+): { readonly facts: string; readonly name: string; readonly identities: readonly string[] } | null {
   const facts = factsOf(item, outcome, account);
-  return facts === null ? null : { facts, name: hashOf(facts), identity: nthOf(facts, 1) };
+  if (facts === null) return null;
+  const identities = Array.from({ length: ALIKE_MAX }, (_, n) => nthOf(facts, n + 1));
+  return { facts, name: hashOf(facts), identities };
 }
 
 function wordsOf(item: Item): string | null {
@@ -193,8 +204,14 @@ function factsOf(item: Item, outcome: Pick<Unmatched, "as">, account: readonly s
 }
 
 /** A second identical one in the same file, or on another page of the same statement, is another entry. */
-function identityOf(facts: string, repeated: Map<string, number>, onOtherPages: number): string {
-  const nth = (repeated.get(facts) ?? 0) + 1;
+function identityOf(
+  facts: string,
+  repeated: Map<string, number>,
+  decided: ReadonlyMap<string, number | null>,
+  onOtherPages: number,
+): string {
+  const next = (repeated.get(facts) ?? 0) + 1;
+  const nth = next === decided.get(facts) ? next + 1 : next;
   repeated.set(facts, nth);
   return nthOf(facts, nth + onOtherPages);
 }
