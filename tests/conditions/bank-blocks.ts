@@ -1,11 +1,14 @@
-/** Statements of the bank's answers to whole blocks and files (`src/gateways/sepa-batch/incoming/blocks-store.ts`): what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of the bank's answers to whole blocks and files (`src/gateways/sepa-batch/incoming/blocks-store.ts`):
+ * their effect, and the rows that they must leave alone (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER } from "./rows.ts";
 
 const SENT = { direction: "out", message_id: "message", status: "sent" };
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_BLOCKS: Entries = {
   "sepa_files.block": {
@@ -32,7 +35,7 @@ export const BANK_BLOCKS: Entries = {
         given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, message_id: "other" } },
         gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
       },
-      "a collection of a file that came in": {
+      "a collection of an incoming file": {
         given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, direction: "in" } },
         gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
       },
@@ -81,7 +84,7 @@ export const BANK_BLOCKS: Entries = {
         },
         gives: [{ amount: "0.00", batched: 0, currency: null, transactions: 0 }],
       },
-      "a collection that was taken back from a file that came in, and was booked": {
+      "a collection that was taken back from an incoming file, and was booked": {
         given: {
           sepa_collections: { block_id: null, file_id: null, state: "accepted" },
           sepa_withdrawn: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, direction: "in" },
@@ -116,7 +119,7 @@ export const BANK_BLOCKS: Entries = {
         given: { sepa_collections: { state: "settled" }, with: { booked: true } },
         gives: [{ batched: 0, settled: 1 }],
       },
-      "a collection that came back": {
+      "a collection that was returned": {
         given: { sepa_collections: { state: "returned" } },
         gives: [{ batched: 0, settled: 1 }],
       },
@@ -124,7 +127,7 @@ export const BANK_BLOCKS: Entries = {
         given: { sepa_collections: { state: "rejected" } },
         gives: [{ amount: "0.00", batched: 0 }],
       },
-      "a collection that is never to be made": {
+      "a collection of a mandate only": {
         given: { sepa_collections: { state: "fenced" } },
         gives: [{ amount: "0.00", batched: 0 }],
       },
@@ -239,7 +242,7 @@ export const BANK_BLOCKS: Entries = {
         gives: [{ moved: 0 }],
         does: { sepa_collections: [], sepa_news: [] },
       },
-      "a collection of a file that came in": {
+      "a collection of an incoming file": {
         given: {
           sepa_collections: { block_id: "other", file_id: ID },
           sepa_files: { message_id: "message", direction: "in" },
@@ -255,7 +258,7 @@ export const BANK_BLOCKS: Entries = {
         gives: [{ moved: 0 }],
         does: { sepa_collections: [], sepa_news: [] },
       },
-      "what is told already": { given: { sepa_news: { kind: "settled" } }, does: { sepa_news: [] } },
+      "news that exists already": { given: { sepa_news: { kind: "settled" } }, does: { sepa_news: [] } },
       "a collection that was in the block and was taken back": {
         given: {
           sepa_collections: { state: "accepted", block_id: null, file_id: null },
@@ -310,7 +313,7 @@ export const BANK_BLOCKS: Entries = {
         gives: [{ moved: 0 }],
         does: { sepa_collections: [], sepa_news: [] },
       },
-      "a collection that was taken back from a file that came in": {
+      "a collection that was taken back from an incoming file": {
         given: {
           sepa_collections: { state: "accepted", block_id: null, file_id: null },
           sepa_withdrawn: { block_id: "other" }, sepa_files: { message_id: "message", direction: "in" },
@@ -365,7 +368,7 @@ export const BANK_BLOCKS: Entries = {
         },
         does: { sepa_bookings: [] },
       },
-      "a collection of a file that came in": {
+      "a collection of an incoming file": {
         given: {
           sepa_collections: { block_id: "other", file_id: ID },
           sepa_files: { message_id: "message", direction: "in" },
@@ -403,7 +406,7 @@ export const BANK_BLOCKS: Entries = {
         },
         does: { sepa_bookings: [] },
       },
-      "a collection that was taken back from a file that came in": {
+      "a collection that was taken back from an incoming file": {
         given: {
           sepa_collections: { block_id: "other" }, sepa_withdrawn: { block_id: "other" },
           sepa_files: { message_id: "message", direction: "in" },
@@ -444,7 +447,7 @@ export const BANK_BLOCKS: Entries = {
         given: { sepa_collections: { state: "batched" } },
         gives: [{ others: 0 }],
       },
-      "a collection that came back": { given: { sepa_collections: { state: "returned" } } },
+      "a collection that was returned": { given: { sepa_collections: { state: "returned" } } },
       "another block's collection": { given: { sepa_collections: { block_id: "other" } }, gives: [{ others: 0 }] },
       "a collection of the file": {
         given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: SENT },
@@ -453,7 +456,7 @@ export const BANK_BLOCKS: Entries = {
         given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, message_id: "other" } },
         gives: [{ others: 0 }],
       },
-      "a collection of a file that came in": {
+      "a collection of an incoming file": {
         given: { sepa_collections: { block_id: "other", file_id: ID }, sepa_files: { ...SENT, direction: "in" } },
         gives: [{ others: 0 }],
       },
@@ -499,7 +502,7 @@ export const BANK_BLOCKS: Entries = {
         },
         gives: [{ others: 0 }],
       },
-      "a collection that was taken back from a file that came in": {
+      "a collection that was taken back from an incoming file": {
         given: {
           sepa_collections: { block_id: null, file_id: null }, sepa_withdrawn: { block_id: "other", file_id: ID },
           sepa_files: { ...SENT, direction: "in" },
@@ -513,22 +516,22 @@ export const BANK_BLOCKS: Entries = {
         },
         gives: [{ others: 0 }],
       },
-      "the same booking, told by another file": {
+      "the same booking, reported by another file": {
         given: { sepa_bookings: { file_id: OTHER } },
         gives: [{ others: 0 }],
       },
-      "a booking of another day and reference, told by another file": {
+      "a booking of another day and reference, reported by another file": {
         given: { sepa_bookings: { file_id: OTHER, booked_on: "2026-01-29", bank_reference: "y" } },
       },
-      "a booking of the same day, told by another file under another reference": {
+      "a booking of the same day, reported by another file under another reference": {
         given: { sepa_bookings: { file_id: OTHER, bank_reference: "y" } },
         gives: [{ others: 0 }],
       },
-      "a booking of another day, told by another file under the same reference": {
+      "a booking of another day, reported by another file under the same reference": {
         given: { sepa_bookings: { file_id: OTHER, booked_on: "2026-01-29" } },
         gives: [{ others: 0 }],
       },
-      "a booking of another day without a reference, told by another file": {
+      "a booking of another day without a reference, reported by another file": {
         given: { sepa_bookings: { file_id: OTHER, booked_on: "2026-01-29", bank_reference: null } },
       },
       "the same booking, on another page of the statement": {

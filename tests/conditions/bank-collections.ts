@@ -1,9 +1,12 @@
-/** Statements of the bank's collections and refunds (`books-store.ts` and `cancel/` of `src/gateways/sepa-batch`): what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of the bank's collections and refunds (`books-store.ts` and `cancel/` of `src/gateways/sepa-batch`):
+ * their effect, and the rows that they must leave alone (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { BYTES, OTHER } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_COLLECTIONS: Entries = {
   "sepa.open": {
@@ -83,7 +86,7 @@ export const BANK_COLLECTIONS: Entries = {
         gives: [{ state: "refused" }],
         does: { sepa_collections: { state: "refused", amount: 31, reason_code: "AM02" } },
       },
-      "more than is left of it": {
+      "more than the rest of it": {
         given: { "+sepa_collections": { reference: "other", refund_of: "x", state: "accepted", amount: 21 } },
         gives: [{ state: "refused" }],
         does: { sepa_collections: { state: "refused", reason_code: "AM02" } },
@@ -182,7 +185,7 @@ export const BANK_COLLECTIONS: Entries = {
     given: { sepa_collections: { asked_count: 3 } },
     gives: [{ state: "x", asked_count: 3 }],
     also: {
-      "a collection that never came": {
+      "an unknown collection without an entry": {
         given: { sepa_collections: [] },
         gives: [{ state: "fenced", asked_count: 0 }],
         does: {
@@ -194,7 +197,7 @@ export const BANK_COLLECTIONS: Entries = {
         },
       },
     },
-    same: { "dropped assignment: sepa_collections.asked_count": "It sets what is there, so that the row is returned." },
+    same: { "dropped assignment: sepa_collections.asked_count": "It sets the present value, only to return the row." },
   },
   "sepa.withdraw": {
     given: { sepa_collections: { state: "accepted" } },
@@ -235,7 +238,7 @@ export const BANK_COLLECTIONS: Entries = {
       "a collection that is in a file": { sepa_collections: { state: "batched" } },
     },
     also: {
-      "a collection of which the return is told already": {
+      "a collection whose return is already in the news": {
         given: { sepa_news: { kind: "returned", round: 0 } },
         does: { sepa_news: [] },
       },
@@ -282,7 +285,7 @@ export const BANK_COLLECTIONS: Entries = {
     },
     also: {
       "the first": { given: { with: { limit: 1 } }, gives: [{ kind: "returned", number: 2, reference: "a" }] },
-      "the ones after it": { given: { with: { skip: 1 } }, gives: [{ kind: "settled", number: 3, reference: "b" }] },
+      "later ones": { given: { with: { skip: 1 } }, gives: [{ kind: "settled", number: 3, reference: "b" }] },
     },
   },
 };

@@ -1,6 +1,6 @@
 /**
- * A refund, x, of the debit y, while an entry of the bank waits for a person: whether it may be about that debit. For each statement that
- * asks this (`IS_IN_DOUBT` in src/gateways/sepa-batch/outgoing/stopped-store.ts).
+ * Whether an entry that waits for a person may be about the debit y of a waiting refund x. Shared by all statements
+ * that check this (`IS_IN_DOUBT` in src/gateways/sepa-batch/outgoing/stopped-store.ts).
  */
 import { type Given } from "../support/conditions.ts";
 import { OTHER } from "./rows.ts";
@@ -23,7 +23,7 @@ const ofMandate = (reference: string): Given =>
   waits({ facts: { ids: { references: [], mandateReference: reference } } });
 const refused = (block: object): Given => waits({ kind: "block", facts: { kind: "block_reject", block } });
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const IN_DOUBT: Readonly<Record<string, Given>> = {
   "a refund of a debit of which a return waits for a person": waits({ facts: { ids: { references: ["y"] } } }),

@@ -1,9 +1,12 @@
-/** Statements of `src/gateways/sepa-batch/transports/ebics`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/gateways/sepa-batch/transports/ebics`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER, THIRD } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_EBICS: Entries = {
   "ebics_orders.conclude": {
@@ -25,23 +28,23 @@ export const BANK_EBICS: Entries = {
       "another file": { sepa_files: { id: OTHER } },
       "a file that is sent": { sepa_files: { status: "sent" } },
       "a file that was taken back": { sepa_files: { status: "withdrawn" } },
-      "a file that waits, of which nothing has arrived": { sepa_files: { status: "stored" }, with: { arrived: false } },
-      "another order, of which nothing has arrived": { with: { arrived: false, orderId: "other" } },
-      "an earlier order, of which nothing has arrived": { "+ebics_orders": { order_id: "newest", number: 3 }, with: { arrived: false } },
+      "a file that waits, without a report of its arrival": { sepa_files: { status: "stored" }, with: { arrived: false } },
+      "another order, without a report of its arrival": { with: { arrived: false, orderId: "other" } },
+      "an earlier order, without a report of its arrival": { "+ebics_orders": { order_id: "newest", number: 3 }, with: { arrived: false } },
     },
     also: {
-      "nothing has arrived: it is sent again": {
+      "not arrived: it is sent again": {
         given: { with: { arrived: false } },
         does: { sepa_files: { due_at: "2026-02-01", status: "stored", sent_at: undefined } },
       },
-      "a file that is renamed at the bank, of which nothing has arrived": {
+      "a file that is renamed at the bank, without a report of its arrival": {
         given: { sepa_files: { status: "renaming" }, with: { arrived: false } },
         does: { sepa_files: { due_at: "2026-02-01", status: "stored", sent_at: undefined } },
       },
       "a file that waits, and has arrived": { given: { sepa_files: { status: "stored" } } },
       "a file that is being sent, and has arrived": { given: { sepa_files: { status: "uploading" } } },
       "another order, but it has arrived": { given: { with: { orderId: "other" } } },
-      "the newest order, of which nothing has arrived": {
+      "the newest order, without a report of its arrival": {
         given: { "+ebics_orders": { order_id: "old", number: 1 }, with: { arrived: false } },
         does: { sepa_files: { due_at: "2026-02-01", status: "stored", sent_at: undefined } },
       },
@@ -81,9 +84,9 @@ export const BANK_EBICS: Entries = {
     given: { sepa_files: { direction: "out", status: "stored", due_at: "2026-03-01" } },
     does: { sepa_files: { due_at: "2026-02-01", updated_at: "2026-02-01" } },
     not: {
-      "a file that is due at this moment": { sepa_files: { due_at: "2026-02-01" } },
+      "a file that is due now": { sepa_files: { due_at: "2026-02-01" } },
       "another account's file": { sepa_files: { gateway_id: OTHER } },
-      "a file that came in": { sepa_files: { direction: "in" } },
+      "an incoming file": { sepa_files: { direction: "in" } },
       "a file that is sent": { sepa_files: { status: "sent" } },
       "a file that is due already": { sepa_files: { due_at: "2026-01-15" } },
     },
@@ -124,7 +127,7 @@ export const BANK_EBICS: Entries = {
       },
       "a lease that has ended": { given: { ebics_users: { locked_until: "2026-01-02" } } },
     },
-    same: { "boundary: >= 0 * interval '1 millisecond'": "A lease that ends in this very microsecond is over a moment later.", "arithmetic: + 0 * interval": "It adds nothing." },
+    same: { "boundary: >= 0 * interval '1 millisecond'": "A lease that ends in this microsecond has ended a moment later.", "arithmetic: + 0 * interval": "It adds nothing." },
   },
   "ebics_users.save": {
     given: {

@@ -1,9 +1,12 @@
-/** Statements of the bank's files (`files-store.ts` and `approve/` of `src/gateways/sepa-batch`): what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of the bank's files (`files-store.ts` and `approve/` of `src/gateways/sepa-batch`): their effect, and
+ * the rows that they must leave alone (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { BYTES, FOURTH, OTHER, THIRD } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_FILES: Entries = {
   "sepa_files.insert_approval": {
@@ -27,7 +30,7 @@ export const BANK_FILES: Entries = {
         does: { sepa_files: { due_at: undefined, status: undefined } },
       },
       "a file that needs two approvals": { given: { sepa_files: { approvals_required: 2 } } },
-      "a file that a person hands over": {
+      "a file that a person delivers": {
         given: { with: { manual: true } },
         does: { sepa_files: { due_at: undefined, status: "ready" } },
       },
@@ -51,7 +54,7 @@ export const BANK_FILES: Entries = {
         does: { sepa_accounts: added({ lease_no: 1, gateway_id: ID }) },
       },
     },
-    same: { "boundary: >= $3 * interval '1 millisecond'": "A lease that ends in this very microsecond is taken by the next pass." },
+    same: { "boundary: >= $3 * interval '1 millisecond'": "The next pass takes a lease that ends in this microsecond." },
   },
   "sepa_files.release_mailbox": {
     given: { sepa_accounts: { locked_until: "2025-12-01" }, with: { error: "y" } },
@@ -365,7 +368,7 @@ export const BANK_FILES: Entries = {
       },
     ],
     also: {
-      "nothing waits": {
+      "nothing is waiting": {
         given: {
           sepa_files: [{ status: "sent" }], ebics_users: { state: "ready" }, sepa_unmatched: { status: "applied" },
           sepa_collections: { state: "settled" }, sepa_statements: { gap: null },
@@ -423,7 +426,7 @@ export const BANK_FILES: Entries = {
         },
         gives: [{ to_send: 0, unclear: 0, to_approve: 0, to_download: 0, not_approved: 1 }],
       },
-      "a file that missed its approval, where one of the same moment was sent": {
+      "a file that missed its approval, where one with the same time was sent": {
         given: {
           sepa_files: [
             { direction: "out", missed_approval: true, status: "withdrawn", message_id: "a" },
@@ -441,7 +444,7 @@ export const BANK_FILES: Entries = {
         },
         gives: [{ to_send: 0, unclear: 0, to_approve: 0, to_download: 0, not_approved: 1 }],
       },
-      "a file that missed its approval, where a later one came in": {
+      "a file that missed its approval, with a later incoming one": {
         given: {
           sepa_files: [
             { direction: "out", missed_approval: true, status: "withdrawn", message_id: "a" },

@@ -1,4 +1,7 @@
-/** Statements of `src/gateways/sepa-batch/incoming` that are about single instructions: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/gateways/sepa-batch/incoming` that are about single instructions: their effect, and the rows
+ * that they must leave alone (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER } from "./rows.ts";
@@ -12,7 +15,7 @@ const COLLECTED = {
   mandate_reference: "Ref",
 };
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_INCOMING: Entries = {
   "sepa_files.finish_read": {
@@ -169,7 +172,7 @@ export const BANK_INCOMING: Entries = {
           ],
         },
       },
-      "a fee of a return that was told before": {
+      "a fee of a return that was reported before": {
         given: {
           sepa_news: { kind: "charged_back", round: 2, bank_fee: 4 },
           with: {
@@ -189,7 +192,7 @@ export const BANK_INCOMING: Entries = {
           ],
         },
       },
-      "a fee of a return of which other news were told before": {
+      "a fee of a return of which other news was reported before": {
         given: {
           sepa_news: [
             { kind: "charged_back", round: 2, bank_fee: 4 }, { number: 2, kind: "settled", round: 2, bank_fee: 9 },
@@ -245,9 +248,9 @@ export const BANK_INCOMING: Entries = {
           ],
         },
       },
-      "what is told already": { given: { sepa_news: { kind: "settled", round: 2 } }, does: { sepa_news: [] } },
+      "news that exists already": { given: { sepa_news: { kind: "settled", round: 2 } }, does: { sepa_news: [] } },
     },
-    same: { "dropped condition: reference in (select reference from given)": "They are joined below by it; without it more rows would only be read." },
+    same: { "dropped condition: reference in (select reference from given)": "The rows are joined by it below; without it only more rows would be read." },
   },
   "sepa_bookings.insert": {
     given: {
@@ -316,15 +319,15 @@ export const BANK_INCOMING: Entries = {
       "another account's block from which collections were taken back": {
         given: { sepa_withdrawn: [{ block_id: "name", gateway_id: OTHER }] },
       },
-      "a mandate with which was collected": {
+      "a mandate with a collection": {
         given: { sepa_collections: [{ mandate_reference: "NAME" }] },
         gives: [{ name: "name" }],
       },
-      "a mandate with which another account has collected": {
+      "a mandate with another account's collection": {
         given: { sepa_collections: [{ mandate_reference: "NAME", gateway_id: OTHER }] },
       },
       "a file": { given: { sepa_files: [{ direction: "out", message_id: "name" }] }, gives: [{ name: "name" }] },
-      "a file that came in": { given: { sepa_files: [{ direction: "in", message_id: "name" }] } },
+      "an incoming file": { given: { sepa_files: [{ direction: "in", message_id: "name" }] } },
       "another account's file": {
         given: { sepa_files: [{ direction: "out", message_id: "name", gateway_id: OTHER }] },
       },
@@ -337,7 +340,7 @@ export const BANK_INCOMING: Entries = {
         given: { sepa_bookings: [{ bank_reference: "number" }], with: { names: ["number", "other"] } },
         gives: [{ name: "number" }],
       },
-      "a reference of the bank that is too short to be told apart": {
+      "a reference of the bank that is too short to be unique": {
         given: { sepa_bookings: [{ bank_reference: "short" }], with: { names: ["short", "other"] } },
       },
       "another reference of the bank": {
@@ -363,9 +366,9 @@ export const BANK_INCOMING: Entries = {
       "a refund": { sepa_collections: { refund_of: "y" } },
       "another mandate": { sepa_collections: { mandate_reference: "y" } },
       "a collection that waits": { sepa_collections: { state: "accepted" } },
-      "a collection that is never to be made": { sepa_collections: { state: "fenced" } },
+      "a collection of a mandate only": { sepa_collections: { state: "fenced" } },
       "a collection of 13 months before": { sepa_collections: { due_date: "2024-12-25" } },
-      "another mandate by its reference of now": {
+      "another mandate by its present reference": {
         mandates: [{ id: OTHER, reference: "REF" }], mandate_amendments: [{ original_reference: "Old" }],
         sepa_collections: { mandate_reference: "Old" },
       },
@@ -379,7 +382,7 @@ export const BANK_INCOMING: Entries = {
         given: { sepa_collections: { state: "batched" } },
         gives: [{ state: "batched" }],
       },
-      "a collection that came back": {
+      "a collection that was returned": {
         given: { sepa_collections: { state: "returned" } },
         gives: [{ state: "returned" }],
       },
@@ -407,7 +410,7 @@ export const BANK_INCOMING: Entries = {
           sepa_collections: { mandate_reference: "old" },
         },
       },
-      "two collections are enough to see that it is not clear": {
+      "no more than two collections": {
         given: { "+sepa_collections": [{ ...COLLECTED, reference: "y" }, { ...COLLECTED, reference: "z" }] },
         gives: [{ state: "settled" }, { state: "settled" }],
       },
@@ -480,7 +483,7 @@ export const BANK_INCOMING: Entries = {
           { file_id: ID, due_date: "2026-01-20", reference: "x", gateway_reference: "message/block/x" },
         ],
       },
-      "no more than asked for": {
+      "no more than requested": {
         given: {
           "+sepa_collections": { reference: "y", state: "batched", due_date: "2026-01-19", block_id: "block" },
         },
@@ -509,7 +512,7 @@ export const BANK_INCOMING: Entries = {
         given: { with: { result: "known" } },
         gives: [{ amount: "30.00", detail: "x", number: 2, result: "known", reference: "x", reason_code: "x" }],
       },
-      "no more than asked for": {
+      "no more than requested": {
         given: { with: { limit: 1 } },
         gives: [{ amount: "30.00", detail: "x", number: 2, result: "known", reference: "x", reason_code: "x" }],
       },
@@ -534,7 +537,7 @@ export const BANK_INCOMING: Entries = {
         given: { with: { after: 1 } },
         gives: [{ amount: "1.00", detail: "", number: 2, result: "unanswered", reference: "b", reason_code: "x" }],
       },
-      "those that the bank has not answered": {
+      "those without an answer of the bank": {
         given: { with: { result: "unanswered" } },
         gives: [{ amount: "1.00", detail: "", number: 2, result: "unanswered", reference: "b", reason_code: "x" }],
       },
@@ -542,7 +545,7 @@ export const BANK_INCOMING: Entries = {
         given: { with: { result: "settled" } },
         gives: [{ amount: "30.00", detail: "", number: 1, result: "settled", reference: "a", reason_code: null }],
       },
-      "no more than asked for": {
+      "no more than requested": {
         given: { with: { limit: 1 } },
         gives: [{ amount: "30.00", detail: "", number: 1, result: "settled", reference: "a", reason_code: null }],
       },

@@ -1,24 +1,27 @@
-/** Statements of `src/gateways/sepa-batch/outgoing`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/gateways/sepa-batch/outgoing`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Case, type Entries, type Given } from "../support/conditions.ts";
 import { ID, type Row } from "../support/one-row.ts";
 import { IN_DOUBT, NOT_IN_DOUBT, REFUND } from "./bank-doubt.ts";
 import { OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
 
-/** The same where refunds are asked for. */
+/** The same cases when refunds are wanted. */
 function asRefunds(rows: Readonly<Record<string, Given>>): Readonly<Record<string, Given>> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, given]) => [name, { ...given, with: { refunds: true } }]),
   );
 }
 
-/** @param found what is not as in the entry. */
+/** @param found how the outcome differs from the entry's. */
 function refunds(rows: Readonly<Record<string, Given>>, found: Row): Readonly<Record<string, Case>> {
   return Object.fromEntries(
     Object.entries(asRefunds(rows)).map(([name, given]) => [name, { given, gives: [found] }]),
   );
 }
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_OUTGOING: Entries = {
   "sepa_files.amend_outdated_mandates": {
@@ -74,9 +77,9 @@ export const BANK_OUTGOING: Entries = {
       "another account": { given: { gateways: { id: OTHER } }, gives: [], does: { mandates: [] } },
     },
     same: {
-      "removed default: coalesce(g.settings ->> 'scheme'": "The mandate does not say it: the fragment has it for others.",
-      "other word: 'CORE'": "The mandate does not say it: the fragment has it for others.",
-      "removed default: coalesce((g.settings ->> 'pre_notification_days')": "The mandate does not say it: the fragment has it for others.",
+      "removed default: coalesce(g.settings ->> 'scheme'": "The mandate does not have it; the fragment needs it in other statements.",
+      "other word: 'CORE'": "The mandate does not have it; the fragment needs it in other statements.",
+      "removed default: coalesce((g.settings ->> 'pre_notification_days')": "The mandate does not have it; the fragment needs it in other statements.",
     },
   },
   "sepa_files.stop": {
@@ -95,7 +98,7 @@ export const BANK_OUTGOING: Entries = {
       "a payment that is approved": { given: { transactions: { status: "approved" } } },
       "a payment that is refunded": { given: { transactions: { status: "refunded" } } },
       "a payment that is charged back": { given: { transactions: { status: "charged_back" } } },
-      "a payment that is on its way": {
+      "a payment that is pending": {
         given: { transactions: { status: "pending" } },
         gives: [{ stopped: 0 }],
         does: { sepa_collections: [] },
@@ -121,7 +124,7 @@ export const BANK_OUTGOING: Entries = {
         does: { sepa_collections: [] },
       },
       "a collection of this day": { given: { sepa_collections: { not_before: "2026-02-01" } } },
-      "refunds are asked for": {
+      "refunds are wanted": {
         given: { with: { refunds: true } },
         gives: [{ stopped: 0 }],
         does: { sepa_collections: [] },
@@ -161,14 +164,14 @@ export const BANK_OUTGOING: Entries = {
         gives: [{ stopped: 0 }],
         does: { sepa_collections: [] },
       },
-      "a stop that is told already": {
+      "a stop that is already in the news": {
         given: {
           transactions: { status: "pending" }, mandates: { status: "cancelled" },
           sepa_news: { kind: "returned", round: 0 },
         },
         does: { sepa_collections: { reason_code: "MD01" } },
       },
-      "a refund of a collection that came back": {
+      "a refund of a collection that was returned": {
         given: {
           with: { refunds: true }, transactions: { status: "pending" },
           sepa_collections: { reference: "x", refund_of: "y" },
@@ -191,7 +194,7 @@ export const BANK_OUTGOING: Entries = {
         gives: [{ stopped: 0 }],
         does: { sepa_collections: [] },
       },
-      "a refund of a collection that came back, where the mandate was cancelled": {
+      "a refund of a collection that was returned, where the mandate was cancelled": {
         given: {
           with: { refunds: true }, transactions: { status: "pending" }, mandates: { status: "cancelled" },
           sepa_collections: { reference: "x", refund_of: "y" },
@@ -336,11 +339,11 @@ export const BANK_OUTGOING: Entries = {
       },
     },
     same: {
-      "dropped condition: m.status in ('rejected'": "Which are stopped is asked once more; of these only the reason is left.",
-      "dropped condition: c.refund_of is not null and (o.state": "Which are stopped is asked once more; of these only the reason is left.",
-      "other word: 'back'": "It is asked whether there is a reason, not which.",
-      "dropped condition: c.gateway_id = $3 and c.state": "What is stopped is looked up below among this account's; a reference is of one collection.",
-      "dropped condition: c.state = 'accepted'": "It is asked before and after the row is locked.",
+      "dropped condition: m.status in ('rejected'": "A later condition selects the stopped ones; this one only chooses the reason.",
+      "dropped condition: c.refund_of is not null and (o.state": "A later condition selects the stopped ones; this one only chooses the reason.",
+      "other word: 'back'": "Only whether there is a reason matters, not which one.",
+      "dropped condition: c.gateway_id = $3 and c.state": "The stopped ones are looked up below in this account, where a reference belongs to one collection.",
+      "dropped condition: c.state = 'accepted'": "The condition is checked before and after the row is locked.",
     },
   },
   "sepa_files.lock_for_run": {
@@ -380,7 +383,7 @@ export const BANK_OUTGOING: Entries = {
       "another account's collection": { sepa_collections: { gateway_id: OTHER } },
       "a collection that is in a file": { sepa_collections: { state: "batched" } },
       "a collection of a later day": { sepa_collections: { not_before: "2026-02-02" } },
-      "refunds are asked for": { with: { refunds: true } },
+      "refunds are wanted": { with: { refunds: true } },
       "a payment that is approved": { transactions: { status: "approved" } },
       "a payment that was declined": { transactions: { status: "declined" } },
       "a payment that is refunded": { transactions: { status: "refunded" } },
@@ -395,7 +398,7 @@ export const BANK_OUTGOING: Entries = {
       "a business account that confirms it later": { mandates: { scheme: "B2B", bank_confirmed_on: "2026-02-02" } },
       "a business account that was changed since it was used elsewhere": { mandates: { scheme: "B2B", used_elsewhere: true }, mandate_amendments: { kind: "account" } },
       "a collection under another scheme than its mandate's": { sepa_collections: { scheme: "B2B" } },
-      "a refund of a collection that came back": {
+      "a refund of a collection that was returned": {
         with: { refunds: true }, sepa_collections: { refund_of: "y" },
         "+sepa_collections": { reference: "y", state: "returned" },
       },
@@ -418,7 +421,7 @@ export const BANK_OUTGOING: Entries = {
           },
         ],
       },
-      "another attempt at the cycle is on its way": {
+      "another attempt at the cycle is pending": {
         given: { "+transactions": { ...OTHER_PAYMENT, status: "pending", cycle: 1 } },
       },
       "another cycle is paid": { given: { "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 2 } } },
@@ -447,7 +450,7 @@ export const BANK_OUTGOING: Entries = {
         },
         gives: [{ scheme: "B2B", last_amendment: 0, mandate_unused: false }],
       },
-      "a business account, where nobody asks": {
+      "a business account, without the required confirmation": {
         given: { mandates: { scheme: "B2B" }, with: { confirmedBy: null } },
         gives: [{ scheme: "B2B" }],
       },
@@ -470,7 +473,7 @@ export const BANK_OUTGOING: Entries = {
         given: { ...REFUND, with: { refunds: true }, subscriptions: { status: "CANCELLED" } },
         gives: [{ refund_of: "y", debit_file: OTHER, mandate_unused: false }],
       },
-      "a mandate that no collection here was of, beside another one": {
+      "a mandate without a collection here, with another one that has one": {
         given: { "+sepa_collections": { reference: "y", state: "settled", mandate_id: OTHER } },
       },
       "a mandate that was used here": {
@@ -529,11 +532,11 @@ export const BANK_OUTGOING: Entries = {
       },
     },
     same: {
-      "other word: 'back'": "It is asked whether there is a reason, not which.",
+      "other word: 'back'": "Only whether there is a reason matters, not which one.",
       "dropped condition: t.cycle is not null and exists ( select o.id": "No cycle is the same as none.",
-      "dropped condition: o.id <> t.id": "A payment that has succeeded is over, and in no file.",
-      "dropped condition: c.refund_of is not null and exists ( select from sepa_unmatched": "A debit is of no other debit.",
-      "removed default: coalesce(m.bank_confirmed_on": "What is unknown is not true.",
+      "dropped condition: o.id <> t.id": "A successful payment has ended and is in no file.",
+      "dropped condition: c.refund_of is not null and exists ( select from sepa_unmatched": "A debit does not refer to another debit.",
+      "removed default: coalesce(m.bank_confirmed_on": "An unknown condition is not true.",
     },
   },
   "sepa_files.mark_batched": {
@@ -564,7 +567,7 @@ export const BANK_OUTGOING: Entries = {
       "a collection that is in a file": { sepa_collections: { state: "batched" } },
     },
     also: {
-      "the debtor and the scheme that it has": {
+      "its own debtor and scheme": {
         given: { with: { placed: [{ reference: "x", mandate_reference: "m", debtor_name: "d" }] } },
         does: {
           sepa_collections: {
@@ -584,7 +587,7 @@ export const BANK_OUTGOING: Entries = {
       "a file that another worker has": { sepa_files: { locked_until: "2100-01-01" } },
     },
     also: {
-      "due at this moment": { given: { sepa_files: { due_at: "2026-02-01" } } },
+      "due now": { given: { sepa_files: { due_at: "2026-02-01" } } },
       "a lease that has ended": { given: { sepa_files: { locked_until: "2026-01-02" } } },
       "the first that is due": {
         given: { sepa_files: [{ due_at: "2026-01-15" }, { id: OTHER, due_at: "2026-01-10" }] },
@@ -686,19 +689,19 @@ export const BANK_OUTGOING: Entries = {
     ],
     not: {
       "other mandates": { with: { mandateIds: [THIRD] } },
-      "a change of the holder's name, which no file says": { mandate_amendments: [{ number: 3, kind: "holder" }] },
+      "a change of the holder's name, which files do not contain": { mandate_amendments: [{ number: 3, kind: "holder" }] },
     },
     also: {
-      "what the bank knows": {
+      "the data that the bank knows": {
         given: { sepa_collections: { amended_up_to: 2 } },
         gives: [{ kind: "account", number: 3, mandate_id: ID }, { kind: "creditor", number: 1, mandate_id: OTHER }],
       },
-      "what the bank knows of a collection that came back": {
+      "the data that the bank knows from a returned collection": {
         given: { sepa_collections: { state: "returned", amended_up_to: 2 } },
         gives: [{ kind: "account", number: 3, mandate_id: ID }, { kind: "creditor", number: 1, mandate_id: OTHER }],
       },
-      "what is announced in a file": { given: { sepa_collections: { state: "batched", amended_up_to: 2 } } },
-      "what a rejected collection announced": {
+      "the announcement in a file": { given: { sepa_collections: { state: "batched", amended_up_to: 2 } } },
+      "the announcement of a rejected collection": {
         given: { sepa_collections: { state: "rejected", amended_up_to: 2 } },
       },
       "another mandate's collection": {
@@ -743,7 +746,7 @@ export const BANK_OUTGOING: Entries = {
     },
     gives: [{ due: null, unconfirmed: 1 }],
     also: {
-      "nothing waits": { given: { sepa_collections: [] }, gives: [{ unconfirmed: 0 }] },
+      "nothing is waiting": { given: { sepa_collections: [] }, gives: [{ unconfirmed: 0 }] },
       "another account's collection": {
         given: { sepa_collections: { gateway_id: OTHER } },
         gives: [{ unconfirmed: 0 }],
@@ -784,7 +787,7 @@ export const BANK_OUTGOING: Entries = {
         given: { sepa_collections: { scheme: "B2B" }, mandates: { scheme: "CORE" } },
       },
       "a refund": { given: { sepa_collections: { refund_of: "y" } }, gives: [{ due: "2026-01-21", unconfirmed: 0 }] },
-      "where nobody asks": { given: { with: { confirmedBy: null } }, gives: [{ due: "2026-01-21", unconfirmed: 0 }] },
+      "if no confirmation is required": { given: { with: { confirmedBy: null } }, gives: [{ due: "2026-01-21", unconfirmed: 0 }] },
       "a collection without a payment": {
         given: { transactions: [] },
         gives: [{ due: "2026-01-21", unconfirmed: 0 }],
@@ -816,7 +819,7 @@ export const BANK_OUTGOING: Entries = {
         gives: [{ unconfirmed: 2 }],
       },
     },
-    same: { "removed default: coalesce(m.bank_confirmed_on": "A filter takes what is unknown as false." },
+    same: { "removed default: coalesce(m.bank_confirmed_on": "A filter treats an unknown condition as false." },
   },
   "sepa_files.scheme": {
     given: {
@@ -836,8 +839,8 @@ export const BANK_OUTGOING: Entries = {
     given: { sepa_files: { due_at: "2026-02-01" } },
     gives: [{ tenant: 1 }],
     not: {
-      "a file that is tried later": { sepa_files: { due_at: "2026-02-01T00:00:01Z" } },
-      "a file that is not tried": { sepa_files: { due_at: null } },
+      "a file with a later retry": { sepa_files: { due_at: "2026-02-01T00:00:01Z" } },
+      "a file without a retry": { sepa_files: { due_at: null } },
     },
     also: {
       "a tenant with two files": { given: { "+sepa_files": { id: OTHER, due_at: "2026-01-02", message_id: "y" } } },

@@ -1,9 +1,12 @@
-/** Statements of `src/gateways/sepa-batch/incoming/statements`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/gateways/sepa-batch/incoming/statements`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { FOURTH, OTHER, THIRD } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_STATEMENTS: Entries = {
   "sepa_page_entries.find": {
@@ -28,11 +31,11 @@ export const BANK_STATEMENTS: Entries = {
     given: { sepa_page_entries: [], with: { statement: "s", number: 2, entries: [{ name: "credit x", times: 3 }] } },
     does: { sepa_page_entries: added({ name: "credit x", page: 2, times: 3, statement: "s" }) },
     also: {
-      "a page that told of it less often before": {
+      "a page that contained it less often before": {
         given: { sepa_page_entries: { statement: "s", name: "credit x", page: 2, times: 1 } },
         does: { sepa_page_entries: { added: undefined } },
       },
-      "a page that told of it more often before": {
+      "a page that contained it more often before": {
         given: { sepa_page_entries: { statement: "s", name: "credit x", page: 2, times: 4 } },
         does: { sepa_page_entries: [] },
       },

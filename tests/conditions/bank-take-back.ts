@@ -1,4 +1,7 @@
-/** Statements of the bank's files that were not sent yet (`src/gateways/sepa-batch`): what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of the bank's files that were not sent yet (`src/gateways/sepa-batch`): their effect, and the rows that
+ * they must leave alone (tests/conditions.test.ts).
+ */
 import { type Case, type Entries, type Given } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { IN_DOUBT, NOT_IN_DOUBT, REFUND, Y_COLLECTED } from "./bank-doubt.ts";
@@ -14,11 +17,11 @@ const UNSENT: Given = {
   audit_log: [],
 };
 
-/** An earlier file, OTHER, had x and y. */
+/** An earlier file, OTHER, contained x and y. */
 const X_TAKEN_BACK = { reference: "x", number: 1, file_id: OTHER, block_id: "old" };
 const Y_TAKEN_BACK = { ...X_TAKEN_BACK, reference: "y" };
 const OLD_FILE = { id: OTHER, direction: "out", status: "withdrawn", message_id: "of the old file" };
-/** What was said on the 10th: of y, and of the earlier file. */
+/** What the bank said on the 10th about y and about the earlier file. */
 const Y_SETTLED = {
   reference: "y",
   refund_of: null,
@@ -38,7 +41,7 @@ const ONE_BOOKED: Given = { ...BOTH_TAKEN_BACK, "+sepa_collections": Y_SETTLED }
 const FILE_NAMED: Given = { ...BOTH_TAKEN_BACK, sepa_unmatched: [SAID] };
 const BLOCK_NAMED: Given = { ...BOTH_TAKEN_BACK, sepa_unmatched: [SAID_OF_BLOCK] };
 
-/** The bank may have the collection already. */
+/** After these the bank may have the collection already. */
 // prettier-ignore
 const ANSWERED: Readonly<Record<string, Given>> = {
   "a file of which a collection has settled": { sepa_collections: { state: "settled" } },
@@ -85,11 +88,11 @@ const ANSWERED: Readonly<Record<string, Given>> = {
   },
 };
 
-/** Nothing that the bank said is about the file. */
+/** In these nothing that the bank said is about the file. */
 // prettier-ignore
 const UNANSWERED: Readonly<Record<string, Given>> = {
   "another file's collection has settled": { "+sepa_collections": { reference: "y", state: "settled", file_id: OTHER } },
-  "a collection of an earlier file of which nothing is known": { ...BOTH_TAKEN_BACK, "+sepa_collections": { ...Y_SETTLED, state: "accepted" } },
+  "a collection of an earlier file without news": { ...BOTH_TAKEN_BACK, "+sepa_collections": { ...Y_SETTLED, state: "accepted" } },
   "a collection of an earlier file, of which another one was rejected": { ...ONE_BOOKED, "+sepa_collections": { ...Y_SETTLED, state: "rejected" } },
   "a collection of an earlier file, of which another one has settled after it was sent with a later one": {
     ...ONE_BOOKED, "+sepa_collections": { ...Y_SETTLED, file_id: THIRD },
@@ -124,7 +127,7 @@ const STOPPED: Readonly<Record<string, Given>> = {
   "a refund of which the payment was declined": { ...REFUND, transactions: { status: "declined" } },
   "a refund of which the payment was refunded": { ...REFUND, transactions: { status: "refunded" } },
   "a refund of which the payment was charged back": { ...REFUND, transactions: { status: "charged_back" } },
-  "a refund of a debit that came back": {
+  "a refund of a debit that was returned": {
     ...REFUND,
     "+sepa_collections": { ...Y_COLLECTED, state: "returned" },
   },
@@ -142,7 +145,7 @@ const STOPPED: Readonly<Record<string, Given>> = {
 
 const NOT_STOPPED: Readonly<Record<string, Given>> = {
   "a refund of a debit that has settled": REFUND,
-  "another file's refund of a debit that came back": {
+  "another file's refund of a debit that was returned": {
     "+sepa_collections": [
       { ...Y_COLLECTED, state: "returned" },
       { reference: "z", refund_of: "y", state: "batched", file_id: THIRD },
@@ -187,17 +190,17 @@ const OWED: Readonly<Record<string, Given>> = {
   "another account's renewal": { sepa_collections: { gateway_id: OTHER }, "+transactions": PAID },
 };
 
-/** @param gives what is not as in the entry. */
+/** @param gives how the outcome differs from the entry's. */
 function cases(rows: Readonly<Record<string, Given>>, gives?: Case["gives"]): Readonly<Record<string, Case>> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, given]) => [name, gives === undefined ? { given } : { given, gives }]),
   );
 }
 
-const ONLY_READY = "A file that is ready goes out.";
-const ONLY_REFUNDS = "Only refunds are asked for.";
+const ONLY_READY = "A file that is ready is an outgoing one.";
+const ONLY_REFUNDS = "Only refunds are wanted.";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_TAKE_BACK: Entries = {
   "sepa_files.find_unsent": {
@@ -215,7 +218,7 @@ export const BANK_TAKE_BACK: Entries = {
     ],
     not: {
       "another account's file": { sepa_files: [{ gateway_id: OTHER, direction: "out", status: "ready" }] },
-      "a file that came in": { sepa_files: [{ direction: "in", status: "ready" }] },
+      "an incoming file": { sepa_files: [{ direction: "in", status: "ready" }] },
       "a file that the bank can see": { sepa_files: [{ direction: "out", status: "renaming" }] },
     },
   },
@@ -224,7 +227,7 @@ export const BANK_TAKE_BACK: Entries = {
     gives: [{ id: ID, gateway_id: ID, name: "x", kind: "x", status: "ready", due_date: "2026-02-03", settings: { upload: "manual" } }],
     not: {
       "another file": { sepa_files: { id: OTHER } },
-      "a file that came in": { sepa_files: { direction: "in" } },
+      "an incoming file": { sepa_files: { direction: "in" } },
       "a file that the bank can see": { sepa_files: { status: "renaming" } },
       "a file that was sent": { sepa_files: { status: "sent" } },
     },
@@ -292,7 +295,7 @@ export const BANK_TAKE_BACK: Entries = {
       "shortened list: , 'expired'": ONLY_REFUNDS,
       "dropped condition: c.refund_of is not null and (o.state": ONLY_REFUNDS,
       "dropped condition: c.refund_of is not null and exists ( select from sepa_unmatched": ONLY_REFUNDS,
-      "other word: 'back'": "It is asked whether there is a reason, not which.",
+      "other word: 'back'": "Only whether there is a reason matters, not which one.",
       "dropped condition: t.cycle is not null": "No cycle is the same as none.",
     },
   },

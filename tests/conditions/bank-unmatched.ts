@@ -1,4 +1,7 @@
-/** Statements of `src/gateways/sepa-batch/unmatched`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/gateways/sepa-batch/unmatched`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
@@ -16,7 +19,7 @@ const ENTRY = {
   identity: "i",
 };
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_UNMATCHED: Entries = {
   "sepa_unmatched.resolve": {
@@ -81,7 +84,7 @@ export const BANK_UNMATCHED: Entries = {
       "an entry that waits already": { sepa_unmatched: { id: THIRD, identity: "i" } },
     },
     also: {
-      "an entry of which nothing tells": {
+      "an entry without a report": {
         given: { sepa_unmatched: { id: THIRD, identity: null }, with: { all: [{ ...ENTRY, identity: null }] } },
         does: { sepa_unmatched: { identity: undefined } },
       },
@@ -102,7 +105,7 @@ export const BANK_UNMATCHED: Entries = {
       "another block": { with: { blockId: "y" } },
       "another file": { with: { blockId: null, fileId: THIRD } },
       "another message": { with: { blockId: null, messageId: "y" }, sepa_collections: [{ file_id: ID, refund_of: null }] },
-      "a message that came in": {
+      "an incoming message": {
         with: { blockId: null, messageId: "message" }, sepa_files: { direction: "in" },
         sepa_collections: [{ file_id: ID, refund_of: null }],
       },
@@ -173,14 +176,14 @@ export const BANK_UNMATCHED: Entries = {
       "another account's collection": { sepa_collections: { gateway_id: OTHER } },
       "another collection": { with: { references: ["y"] } },
       "a collection without a payment": { transactions: { merchant_transaction_id: "y" } },
-      "a refund, where debits are asked for": { sepa_collections: { refund_of: "y" } },
-      "a debit, where refunds are asked for": { with: { refunds: true } },
+      "a refund, where debits are wanted": { sepa_collections: { refund_of: "y" } },
+      "a debit, where refunds are wanted": { with: { refunds: true } },
       "another mandate": { with: { references: [], mandate: "y" } },
       "another account's collection of the mandate": { with: { references: [], mandate: "X" }, sepa_collections: { gateway_id: OTHER } },
       "another amount of such a file": { with: { references: [], amount: 31 } },
       "the amount of an earlier file": { with: { references: [], amount: 30 }, sepa_files: { created_at: "2026-01-04" } },
       "the amount of a later file": { with: { references: [], amount: 30 }, sepa_files: { created_at: "2026-01-15" } },
-      "the amount of a file that came in": { with: { references: [], amount: 30 }, sepa_files: { direction: "in" } },
+      "the amount of an incoming file": { with: { references: [], amount: 30 }, sepa_files: { direction: "in" } },
       "the amount of no file": { with: { references: [], amount: 30 }, sepa_collections: { file_id: OTHER } },
       "the amount of another account's collection in such a file": { with: { references: [], amount: 30 }, sepa_collections: { gateway_id: OTHER } },
       "a transfer of the collection that is named": {
@@ -197,7 +200,7 @@ export const BANK_UNMATCHED: Entries = {
       },
     },
     also: {
-      "a refund, where refunds are asked for": {
+      "a refund, where refunds are wanted": {
         given: { sepa_collections: { refund_of: "y" }, with: { refunds: true } },
       },
       "a reversal of the collection that is named": {
@@ -225,7 +228,7 @@ export const BANK_UNMATCHED: Entries = {
         gives: [{ rank: 1 }],
       },
       "a payment whose customer is not known": { given: { leads: [] }, gives: [{ customer_name: null }] },
-      "what is named first, then what is nearest to the day of the entry": {
+      "named payments first, then those nearest to the day of the entry": {
         given: {
           sepa_collections: [
             { ...FOUND, mandate_reference: "m", reference: "z" },
@@ -270,7 +273,7 @@ export const BANK_UNMATCHED: Entries = {
           },
         ],
       },
-      "no more than asked for": {
+      "no more than requested": {
         given: {
           "+sepa_collections": { ...FOUND, due_date: "2026-01-22", reference: "y" },
           "+transactions": { ...OTHER_PAYMENT }, with: { references: ["x", "y"], limit: 1 },
@@ -278,6 +281,6 @@ export const BANK_UNMATCHED: Entries = {
         gives: [{ due_date: "2026-01-22", reference: "y", transaction_id: OTHER }],
       },
     },
-    same: { "removed default: coalesce(min(found.rank)": "What is found has a rank, which PostgreSQL cannot know.", "off by one: 2) as rank": "What is found has a rank, which PostgreSQL cannot know.", "dropped condition: c.gateway_id = any ($2::uuid[]) and": "What is found is looked up below among these accounts; a reference is of one collection." },
+    same: { "removed default: coalesce(min(found.rank)": "Every found row has a rank, which PostgreSQL cannot know.", "off by one: 2) as rank": "Every found row has a rank, which PostgreSQL cannot know.", "dropped condition: c.gateway_id = any ($2::uuid[]) and": "The found ones are looked up below in these accounts, where a reference belongs to one collection." },
   },
 };

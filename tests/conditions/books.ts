@@ -1,9 +1,9 @@
-/** Statements of `src/books`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/** Statements of `src/books`: their effect, and the rows that they must leave alone (tests/conditions.test.ts). */
 import { type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const BOOKS: Entries = {
   "books.chargeback_facts": {
@@ -18,9 +18,9 @@ export const BOOKS: Entries = {
       },
     ],
     not: {
-      "the one before": { with: { afterId: ID } },
+      "an earlier one": { with: { afterId: ID } },
       "a tenant before": { with: { afterTenant: 2 } },
-      "one after the last": { with: { lastId: "00000000-0000-0000-0000-000000000000" } },
+      "a later one": { with: { lastId: "00000000-0000-0000-0000-000000000000" } },
       "a tenant after the last": { with: { lastTenant: 0 } },
       "a chargeback whose payment is not known": { chargebacks: { transaction_id: null } },
       "one of a tenant in between": { chargebacks: { transaction_id: null }, with: { afterTenant: 0, lastTenant: 2 } },
@@ -30,7 +30,7 @@ export const BOOKS: Entries = {
         given: { chargebacks: { withdrawn_on: "2026-01-08" } },
         gives: [{ withdrawn: true }],
       },
-      "a second one after it was withdrawn, by another clock": {
+      "a second chargeback after the first was withdrawn, by another clock": {
         given: {
           chargebacks: [
             { id: THIRD, source: "webhook", created_at: "2026-01-04" },
@@ -71,7 +71,7 @@ export const BOOKS: Entries = {
           },
         ],
       },
-      "two of one moment": {
+      "two with the same time": {
         given: {
           chargebacks: [{ id: OTHER, merchant_transaction_id: "y", source: "manual" }, { id: ID, source: "webhook" }],
         },
@@ -97,7 +97,7 @@ export const BOOKS: Entries = {
     gives: [{ id: ID, status: "approved", bank_state: "settled", is_at_bank: true, is_on_its_way: true }],
     not: {
       "a refund": { transactions: { type: "sdd_refund" } },
-      "the one before": { with: { tenant: 1 } },
+      "an earlier one": { with: { tenant: 1 } },
     },
     also: {
       "the next of a tenant": { given: { with: { tenant: 1, id: "00000000-0000-0000-0000-000000000000" } } },
@@ -122,7 +122,7 @@ export const BOOKS: Entries = {
       },
       "news of another account": { given: { sepa_news: { gateway_id: OTHER } }, gives: [{ is_on_its_way: false }] },
       "news of another payment": { given: { sepa_news: { reference: "y" } }, gives: [{ is_on_its_way: false }] },
-      "several, in order, as many as are asked for": {
+      "several, in order, no more than requested": {
         given: {
           transactions: [
             { ...THIRD_PAYMENT, type: "sdd_sale" }, { ...OTHER_PAYMENT, type: "sdd_sale", status: "pending" },
@@ -144,9 +144,9 @@ export const BOOKS: Entries = {
     },
     gives: [{ at: "2026-01-02", of: ID, kind: "settled", amount: 30, tenant: 1, bank_fee: 1 }],
     not: {
-      "the one before": { with: { afterId: ID } },
+      "an earlier one": { with: { afterId: ID } },
       "a tenant before": { with: { afterTenant: 2 } },
-      "one after the last": { with: { lastId: "00000000-0000-0000-0000-000000000000" } },
+      "a later one": { with: { lastId: "00000000-0000-0000-0000-000000000000" } },
       "a tenant after the last": { with: { lastTenant: 0 } },
       "a refund": { transactions: { type: "sdd_refund" } },
       "news that has not been taken": { sepa_news: { acknowledged_at: null } },
@@ -154,7 +154,7 @@ export const BOOKS: Entries = {
       "news of another payment": { sepa_news: { reference: "y" } },
     },
     also: {
-      "two, in the order in which they were told": {
+      "two, in the order in which they were reported": {
         given: {
           sepa_news: [
             { number: 2, kind: "returned", amount: 30, acknowledged_at: "2026-01-02" },
@@ -182,9 +182,9 @@ export const BOOKS: Entries = {
       },
     ],
     not: {
-      "the one before": { with: { afterId: ID } },
+      "an earlier one": { with: { afterId: ID } },
       "a tenant before": { with: { afterTenant: 2 } },
-      "one after the last": { with: { lastId: "00000000-0000-0000-0000-000000000000" } },
+      "a later one": { with: { lastId: "00000000-0000-0000-0000-000000000000" } },
       "a tenant after the last": { with: { lastTenant: 0 } },
       "a payment": { transactions: { original_id: null } },
       "a payment of a tenant in between": { transactions: { original_id: null }, with: { afterTenant: 0, lastTenant: 2 } },
@@ -192,12 +192,12 @@ export const BOOKS: Entries = {
     also: {
       "a file that is to be sent": { given: { sepa_files: { status: "stored" } }, gives: [{ sent_at: null }] },
       "a file whose name is awaited": { given: { sepa_files: { status: "renaming" } } },
-      "a file of which it is not known whether it arrived": { given: { sepa_files: { status: "unclear" } } },
+      "a file whose arrival is uncertain": { given: { sepa_files: { status: "unclear" } } },
       "a refund that has settled": {
         given: { sepa_files: { status: "ready" }, sepa_collections: { state: "settled" } },
         gives: [{ bank_state: "settled" }],
       },
-      "a file that a person has to hand over": {
+      "a file that a person has to deliver": {
         given: { sepa_files: { status: "ready" } },
         gives: [{ sent_at: null }],
       },
@@ -285,9 +285,9 @@ export const BOOKS: Entries = {
       },
     ],
     also: {
-      "a payment that was given back": { given: { transactions: { status: "refunded" } } },
+      "a payment that was refunded": { given: { transactions: { status: "refunded" } } },
       "a payment that was charged back": { given: { transactions: { status: "charged_back" } } },
-      "a payment that is to come": {
+      "a payment that is pending": {
         given: { transactions: { status: "pending" } },
         gives: [{ sales: 0, sale_count: 0 }],
       },
@@ -296,7 +296,7 @@ export const BOOKS: Entries = {
         gives: [{ sales: 0, sale_count: 0 }],
       },
       "a payment that is being sent": { given: { transactions: { status: "submitted" } }, gives: [] },
-      "a payment whose outcome is unknown": { given: { transactions: { status: "unresolved" } }, gives: [] },
+      "a payment with an unknown outcome": { given: { transactions: { status: "unresolved" } }, gives: [] },
       "a payment whose customer is at the bank": {
         given: { transactions: { status: "awaiting_verification" } },
         gives: [],
@@ -320,7 +320,7 @@ export const BOOKS: Entries = {
       },
       "a renewal": { given: { transactions: { type: "sdd_rebill" } } },
       "an imported payment": { given: { transactions: { source: "csv_import" } }, gives: [{ bank_sales: 61 }] },
-      "an imported payment that was given back": {
+      "an imported payment that was refunded": {
         given: { transactions: { source: "csv_import", status: "refunded" } },
         gives: [{ bank_sales: 61 }],
       },
@@ -328,7 +328,7 @@ export const BOOKS: Entries = {
         given: { transactions: { source: "csv_import", status: "charged_back" } },
         gives: [{ bank_sales: 61 }],
       },
-      "an imported payment that is to come": {
+      "an imported payment that is pending": {
         given: { transactions: { source: "csv_import", status: "pending" } },
         gives: [{ sales: 0, sale_count: 0 }],
       },
@@ -348,7 +348,7 @@ export const BOOKS: Entries = {
         given: { transactions: { source: "csv_import", type: "sdd_refund", status: "charged_back" } },
         gives: [{ sales: 0, sale_count: 0 }],
       },
-      "a debit that the bank has as charged": {
+      "a debit that the bank lists as charged": {
         given: { sandbox_books: { state: "charged" } },
         gives: [
           {
@@ -361,9 +361,9 @@ export const BOOKS: Entries = {
           },
         ],
       },
-      "a debit that the bank has as to settle": { given: { sandbox_books: { state: "pending" } } },
-      "a debit that the bank has as returned": { given: { sandbox_books: { state: "returned" } } },
-      "a debit that the bank has as charged back": {
+      "a debit that the bank lists as pending": { given: { sandbox_books: { state: "pending" } } },
+      "a debit that the bank lists as returned": { given: { sandbox_books: { state: "returned" } } },
+      "a debit that the bank lists as charged back": {
         given: { sandbox_books: { state: "charged_back" } },
         gives: [
           {
@@ -376,43 +376,43 @@ export const BOOKS: Entries = {
           },
         ],
       },
-      "a debit that the bank has as refused": {
+      "a debit that the bank lists as refused": {
         given: { sandbox_books: { state: "refused" } },
         gives: [{ bank_sales: 0 }],
       },
-      "a debit that the bank has as refunded": {
+      "a debit that the bank lists as refunded": {
         given: { sandbox_books: { state: "refunded" } },
         gives: [{ bank_sales: 0 }],
       },
-      "a debit that the bank has as to settle, of a payment that we have as declined": {
+      "a debit that the bank lists as pending, of a payment that we list as declined": {
         given: { sandbox_books: { state: "pending" }, transactions: { status: "declined" } },
         gives: [],
       },
-      "a debit that the bank has as to settle, of a payment that we have as given back": {
+      "a debit that the bank lists as pending, of a payment that we list as refunded": {
         given: { sandbox_books: { state: "pending" }, transactions: { status: "refunded" } },
       },
-      "a debit that the bank has as to settle, of a payment that we have as charged back": {
+      "a debit that the bank lists as pending, of a payment that we list as charged back": {
         given: { sandbox_books: { state: "pending" }, transactions: { status: "charged_back" } },
       },
-      "a debit that the bank has as to settle, of a payment that we have as to come": {
+      "a debit that the bank lists as pending, of a payment that we list as pending": {
         given: { sandbox_books: { state: "pending" }, transactions: { status: "pending" } },
         gives: [],
       },
-      "a debit that the bank has as returned, of a payment that we have as declined": {
+      "a debit that the bank lists as returned, of a payment that we list as declined": {
         given: { sandbox_books: { state: "returned" }, transactions: { status: "declined" } },
         gives: [],
       },
-      "a debit that the bank has as returned, of a payment that we have as given back": {
+      "a debit that the bank lists as returned, of a payment that we list as refunded": {
         given: { sandbox_books: { state: "returned" }, transactions: { status: "refunded" } },
       },
-      "a debit that the bank has as returned, of a payment that we have as charged back": {
+      "a debit that the bank lists as returned, of a payment that we list as charged back": {
         given: { sandbox_books: { state: "returned" }, transactions: { status: "charged_back" } },
       },
-      "a debit that the bank has as returned, of a payment that we have as to come": {
+      "a debit that the bank lists as returned, of a payment that we list as pending": {
         given: { sandbox_books: { state: "returned" }, transactions: { status: "pending" } },
         gives: [],
       },
-      "a debit that the bank has as to settle, of a payment without a time": {
+      "a debit that the bank lists as pending, of a payment without a time": {
         given: { sandbox_books: { state: "pending" }, transactions: { processed_at: null } },
         gives: [
           {
@@ -429,7 +429,7 @@ export const BOOKS: Entries = {
         given: { transactions: [] },
         gives: [{ day: "2026-01-03", sales: 0, sale_count: 0 }],
       },
-      "a debit that is to settle, that we do not know": {
+      "a debit that is pending, that we do not know": {
         given: { transactions: [], sandbox_books: { state: "pending" } },
         gives: [],
       },
@@ -492,11 +492,11 @@ export const BOOKS: Entries = {
         given: { transactions: { type: "sdd_refund", status: "declined" }, sandbox_books: { refund_of: "y" } },
         gives: [{ day: "2026-01-03", sales: 0, bank_sales: 0, sale_count: 0, bank_refunds: 31 }],
       },
-      "a refund that was given back": {
+      "a refund with the status refunded": {
         given: { transactions: { type: "sdd_refund", status: "refunded" }, sandbox_books: { refund_of: "y" } },
         gives: [{ day: "2026-01-03", sales: 0, bank_sales: 0, sale_count: 0, bank_refunds: 31 }],
       },
-      "a refund that the bank has as refunded": {
+      "a refund that the bank lists as refunded": {
         given: { transactions: { type: "sdd_refund" }, sandbox_books: { refund_of: "y", state: "refunded" } },
         gives: [
           {
@@ -509,7 +509,7 @@ export const BOOKS: Entries = {
           },
         ],
       },
-      "a refund that the bank has as to settle": {
+      "a refund that the bank lists as pending": {
         given: { transactions: { type: "sdd_refund" }, sandbox_books: { refund_of: "y", state: "pending" } },
         gives: [
           {
@@ -522,19 +522,19 @@ export const BOOKS: Entries = {
           },
         ],
       },
-      "a refund that the bank has as charged": {
+      "a refund that the bank lists as charged": {
         given: { transactions: { type: "sdd_refund" }, sandbox_books: { refund_of: "y", state: "charged" } },
         gives: [{ sales: 0, refunds: 30, bank_sales: 0, sale_count: 0, refund_count: 1 }],
       },
-      "a refund that the bank has as refused": {
+      "a refund that the bank lists as refused": {
         given: { transactions: { type: "sdd_refund" }, sandbox_books: { refund_of: "y", state: "refused" } },
         gives: [{ sales: 0, refunds: 30, bank_sales: 0, sale_count: 0, refund_count: 1 }],
       },
-      "a refund that the bank has as returned": {
+      "a refund that the bank lists as returned": {
         given: { transactions: { type: "sdd_refund" }, sandbox_books: { refund_of: "y", state: "returned" } },
         gives: [{ sales: 0, refunds: 30, bank_sales: 0, sale_count: 0, refund_count: 1 }],
       },
-      "a refund that the bank has as to settle, and we as to come": {
+      "a refund that the bank lists as pending, and we as pending": {
         given: {
           transactions: { type: "sdd_refund", status: "pending" },
           sandbox_books: { refund_of: "y", state: "pending" },
@@ -585,7 +585,7 @@ export const BOOKS: Entries = {
       },
     },
     same: {
-      "shortened list: 'approved', 'refunded', 'charged_back') and type <> 'sdd_refund' or": "What is approved is found by the other part.",
+      "shortened list: 'approved', 'refunded', 'charged_back') and type <> 'sdd_refund' or": "The other part finds approved ones.",
     },
   },
 };

@@ -1,9 +1,12 @@
-/** Statements that erase personal data (`erase-store.ts` of each folder): the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements that erase personal data (`erase-store.ts` of each folder): their effect, and the rows that they must
+ * leave alone (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const ERASE: Entries = {
   "erase.lock_lead": {
@@ -302,7 +305,7 @@ export const ERASE: Entries = {
     given: { sepa_file_pieces: { number: 1 }, with: { number: 2, content: "\\x79" } },
     does: { sepa_file_pieces: added({ number: 2, content: "\\x79", file_id: ID }) },
     also: {
-      "a piece that is there": {
+      "an existing piece": {
         given: { with: { number: 1 } },
         does: { sepa_file_pieces: { number: undefined, file_id: undefined, added: undefined } },
       },

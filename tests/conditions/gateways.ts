@@ -1,7 +1,7 @@
-/** Statements of `src/gateways`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/** Statements of `src/gateways`: their effect, and the rows that they must leave alone (tests/conditions.test.ts). */
 import { type Entries } from "../support/conditions.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const GATEWAYS: Entries = {
   "gateways.identifier_of_tenant": {

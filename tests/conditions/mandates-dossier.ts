@@ -1,9 +1,12 @@
-/** Statements of `src/mandates/dossier`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/mandates/dossier`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER, THIRD } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const MANDATES_DOSSIER: Entries = {
   "dossier.around": {
@@ -13,7 +16,7 @@ export const MANDATES_DOSSIER: Entries = {
       "another mandate": { mandates: { id: OTHER } },
     },
     also: {
-      "a mandate that came in": { given: { mandates: { session_id: null } }, gives: [{ page_id: null }] },
+      "an imported mandate": { given: { mandates: { session_id: null } }, gives: [{ page_id: null }] },
     },
   },
   "dossier.made": {

@@ -1,9 +1,9 @@
-/** Statements of `src/mandates`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/** Statements of `src/mandates`: their effect, and the rows that they must leave alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { BYTES, FOURTH, OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
 
-/** A mandate of a file, and the account that it had before. */
+/** A mandate from a file, with the account that it had before. */
 const IMPORTED = {
   id: OTHER,
   lead_id: THIRD,
@@ -50,7 +50,7 @@ const EARLIER_ACCOUNT = {
   same_bank: true,
 };
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const MANDATES: Entries = {
   "mandates.amend": {
@@ -86,7 +86,7 @@ export const MANDATES: Entries = {
         given: { with: { reference: "old", ibanLast4: "1234" } },
         does: { mandates: { reference: undefined, iban_last4: "1234" } },
       },
-      "what no notice says": {
+      "a field that notices do not contain": {
         given: { with: { reference: "old" } },
         does: { mandates: { reference: undefined }, subscriptions: [] },
       },
@@ -107,7 +107,7 @@ export const MANDATES: Entries = {
       "another mandate": { mandate_amendments: { mandate_id: OTHER } },
       "a later amendment": { mandate_amendments: { number: 3 } },
       "an amendment that was sent before": { mandate_amendments: { sent_at: "2026-01-15" } },
-      "a change of the holder's name, which no file says": { mandate_amendments: { kind: "holder" } },
+      "a change of the holder's name, which files do not contain": { mandate_amendments: { kind: "holder" } },
     },
     also: {
       "an earlier amendment": {
@@ -219,7 +219,7 @@ export const MANDATES: Entries = {
         },
       },
     },
-    same: { "dropped condition: coalesce(last_used_at, accepted_at) < $2": "The next condition says it to the day; this one is for the index.", "boundary: < $2::timestamptz - interval": "The next condition says it to the day; this one is for the index.", "arithmetic: - interval '36 months'": "The next condition says it to the day; this one is for the index." },
+    same: { "dropped condition: coalesce(last_used_at, accepted_at) < $2": "The next condition is exact to the day; this one is for the index.", "boundary: < $2::timestamptz - interval": "The next condition is exact to the day; this one is for the index.", "arithmetic: - interval '36 months'": "The next condition is exact to the day; this one is for the index." },
   },
   "mandates.bank_debtor": {
     given: {
@@ -236,7 +236,7 @@ export const MANDATES: Entries = {
       "a collection of another account": { transactions: [], sepa_collections: { gateway_id: OTHER } },
     },
     also: {
-      "a mandate from elsewhere, with a collection": {
+      "a mandate of another provider, with a collection": {
         given: { transactions: [], sepa_collections: {} },
       },
       "files that can contain addresses": {
@@ -269,18 +269,18 @@ export const MANDATES: Entries = {
     gives: [{}],
     not: {
       "another mandate": { mandates: { id: OTHER } },
-      "an account for tests": { gateways: { test_mode: true } },
+      "a test account": { gateways: { test_mode: true } },
       "a session of another account": { sessions: { gateway_id: OTHER } },
       "another session": { sessions: { id: OTHER } },
       "another mandate's subscription": { sessions: [], subscriptions: { mandate_id: OTHER } },
       "a subscription of another account": { sessions: [], subscriptions: { gateway_id: OTHER } },
-      "a mandate from elsewhere, where every account is for tests": { mandates: { session_id: null }, gateways: { test_mode: true } },
+      "a mandate of another provider, with test accounts only": { mandates: { session_id: null }, gateways: { test_mode: true } },
     },
     also: {
       "a subscription that has moved to a live account": {
         given: { sessions: { gateway_id: OTHER }, subscriptions: {} },
       },
-      "a mandate from elsewhere, where an account is live": {
+      "a mandate of another provider, with a live account": {
         given: { mandates: { session_id: null }, sessions: [] },
       },
     },
@@ -355,7 +355,7 @@ export const MANDATES: Entries = {
   "mandates.has_live_gateway": {
     gives: [{}],
     not: {
-      "an account for tests": { gateways: { test_mode: true } },
+      "a test account": { gateways: { test_mode: true } },
     },
     also: {
       "two live accounts": { given: { "+gateways": { id: OTHER } } },
@@ -405,7 +405,7 @@ export const MANDATES: Entries = {
           },
         },
       },
-      "a mandate that was never collected with": {
+      "a mandate without a collection": {
         given: { with: { mandates: [{ ...IMPORTED, last_used_at: null }] } },
         does: { mandates: { last_used_at: undefined, used_elsewhere: undefined } },
       },
@@ -500,11 +500,11 @@ export const MANDATES: Entries = {
       "other references": { with: { keys: ["REF-2"] } },
     },
     also: {
-      "a reference of now": {
+      "a present reference": {
         given: { with: { keys: ["REF-1"] } },
         gives: [{ key: "REF-1", iban_fingerprint: BYTES }],
       },
-      "a reference of before": {
+      "a former reference": {
         given: { with: { keys: ["OLD-1"] } },
         gives: [{ key: "OLD-1", iban_fingerprint: null }],
       },
@@ -568,7 +568,7 @@ export const MANDATES: Entries = {
       "other references": { with: { keys: ["REF-2"] } },
     },
     also: {
-      "a reference of before": { given: { with: { keys: ["OLD-1"] } }, gives: [{ key: "OLD-1" }] },
+      "a former reference": { given: { with: { keys: ["OLD-1"] } }, gives: [{ key: "OLD-1" }] },
       "a reference that a mandate has again": {
         given: { mandate_amendments: { original_reference: "ref-1" }, with: { keys: ["REF-1"] } },
       },
@@ -666,7 +666,7 @@ export const MANDATES: Entries = {
           },
         ],
       },
-      "no more than asked for": { given: { "+notices": { id: OTHER, created_at: "2026-01-04" } } },
+      "no more than requested": { given: { "+notices": { id: OTHER, created_at: "2026-01-04" } } },
     },
   },
 };

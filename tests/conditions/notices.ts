@@ -1,12 +1,12 @@
 /**
- * A renewal of 2026-02-01 whose customer was notified in time, by a message; and what makes its notice void or leaves it as good
- * (src/messages/notice-conditions.ts). The statements that ask for a notice share these rows.
+ * A renewal of 2026-02-01 whose customer was notified in time by a message, and changes that make its notice void or
+ * leave it valid (src/messages/notice-conditions.ts). The statements that check a notice share these rows.
  */
 import type { Case, Given } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER } from "./rows.ts";
 
-/** The rows of the renewal, its notice and the message with it. */
+/** The rows of the renewal, its notice and the notice's message. */
 export const NOTIFIED = {
   tenants: { notice_check: "refuse", closed_day: "next" },
   subscriptions: {
@@ -31,7 +31,7 @@ export const NOTIFIED = {
   billing_cycles: [],
 } satisfies Given;
 
-/** Another notice that was made later, and did not reach anybody. */
+/** A later notice that did not reach the customer. */
 const later = (said: Record<string, unknown>): Given => ({
   "+notices": {
     id: OTHER,
@@ -43,14 +43,14 @@ const later = (said: Record<string, unknown>): Given => ({
   },
 });
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
-/** After these the notice is not about the renewal, or no longer. */
+/** After these changes the notice is not or no longer about the renewal. */
 export const VOID: Readonly<Record<string, Given>> = {
   "no notice": { notices: [] },
   "a notice of another subscription": { notices: { subscription_id: OTHER } },
   "a notice of another mandate": { notices: { mandate_id: OTHER } },
-  "a notice of another mandate that is there": {
+  "a notice of another existing mandate": {
     notices: { mandate_id: OTHER, mandate_reference: "y" }, "+mandates": { id: OTHER, reference: "y" },
   },
   "a notice of another amount": { notices: { amount: 2 } },
@@ -61,7 +61,7 @@ export const VOID: Readonly<Record<string, Given>> = {
   "a notice with another creditor identifier": { notices: { creditor_identifier: "y" } },
   "a notice with another account": { notices: { iban_last4: "y" } },
   "a notice of a later debit": { notices: { due_date: "2026-02-02" } },
-  "a notice of before the schedule was moved": {
+  "a notice from before the schedule was moved": {
     subscriptions: { billing_anchor_date: "2026-01-21" }, notices: { due_date: "2026-01-20" },
   },
   "an earlier debit was announced since": later({ due_date: "2026-01-31" }),
@@ -76,7 +76,7 @@ export const VOID: Readonly<Record<string, Given>> = {
 };
 
 // prettier-ignore
-/** After these it is as good: what was announced holds for later debits. */
+/** After these changes the notice is still valid, because an announcement holds for later debits as well. */
 export const EARLIER: Readonly<Record<string, Given>> = {
   "a notice of an earlier debit": { notices: { due_date: "2026-01-20" } },
   "a notice of the first debit of the schedule": {
@@ -85,7 +85,7 @@ export const EARLIER: Readonly<Record<string, Given>> = {
 };
 
 // prettier-ignore
-/** After these it is as good. */
+/** After these changes the notice is still valid. */
 export const AS_GOOD: Readonly<Record<string, Given>> = {
   "a creditor without an identifier": {
     notices: { creditor_identifier: null }, mandates: { creditor_identifier: null },
@@ -96,7 +96,7 @@ export const AS_GOOD: Readonly<Record<string, Given>> = {
   "another amount was announced for another subscription": later({ amount: 2, subscription_id: OTHER }),
 };
 
-/** By a receiver's answer to an event instead of a message. */
+/** The notice was an event that a receiver has accepted, instead of a message. */
 export const NOTIFIED_BY_EVENT = {
   notices: { told_by: "event" },
   messages: [],
@@ -105,11 +105,11 @@ export const NOTIFIED_BY_EVENT = {
 } satisfies Given;
 
 // prettier-ignore
-/** After these nobody was notified, and nobody is about to be. */
+/** After these changes no notice has reached the customer, and none is about to be sent. */
 export const NOT_NOTIFIED: Readonly<Record<string, Given>> = {
   "a message that could not be sent": { messages: { state: "given_up" } },
   "a message about something else": { messages: { notice_id: OTHER } },
-  "an event where a message was to tell": { ...NOTIFIED_BY_EVENT, notices: { told_by: "message" } },
+  "an event although a message was to notify": { ...NOTIFIED_BY_EVENT, notices: { told_by: "message" } },
   "an event that its receiver refused": {
     ...NOTIFIED_BY_EVENT, webhook_attempts: { error: "status_500", at: "2026-01-10" },
   },
@@ -117,7 +117,7 @@ export const NOT_NOTIFIED: Readonly<Record<string, Given>> = {
   "an attempt of another delivery": { ...NOTIFIED_BY_EVENT, webhook_attempts: { delivery_id: OTHER, error: null } },
 };
 
-/** The same outcome after each of these changes. */
+/** Gives each of these changes the same outcome. */
 export function each(changes: Readonly<Record<string, Given>>, outcome: Omit<Case, "given"> = {}) {
   return Object.fromEntries(Object.entries(changes).map(([name, given]) => [name, { ...outcome, given }]));
 }

@@ -1,9 +1,12 @@
-/** Statements of `src/payments/chargebacks`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/payments/chargebacks`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { EVENTS, FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const PAYMENTS_CHARGEBACKS: Entries = {
   "chargebacks.charge_back": {
@@ -62,7 +65,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
       "a refund": { transactions: { type: "sdd_refund" } },
     },
     also: {
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -77,7 +80,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
       "a renewal, of an order that waits for a payment": {
@@ -123,7 +126,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
         does: { subscriptions: { total_revenue: 0 } },
       },
       "an order that is refunded": { given: { orders: { status: "REFUNDED" } } },
-      "an order whose payment is on its way": { given: { orders: { status: "PENDING" } } },
+      "an order whose payment is pending": { given: { orders: { status: "PENDING" } } },
       "an order that has failed, of a first payment": {
         given: { orders: { status: "FAILED" } },
         does: { orders: [] },
@@ -170,7 +173,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
         given: { "+transactions": { ...OTHER_PAYMENT, status: "refunded", cycle: 1 } },
         does: { billing_cycles: [{ status: undefined, transaction_id: OTHER }, {}] },
       },
-      "another attempt, which is on its way": {
+      "another attempt, which is pending": {
         given: { "+transactions": { ...OTHER_PAYMENT, status: "pending", cycle: 1 } },
       },
       "another cycle's payment": { given: { "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 3 } } },
@@ -195,7 +198,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
         },
         does: { billing_cycles: [], subscriptions: { successful_billing_count: undefined } },
       },
-      "a tenant whose subscriptions go on": {
+      "a tenant whose subscriptions stay active": {
         given: { tenants: { subscription_after_chargeback: "keep" } },
         does: {
           billing_cycles: [{ status: "charged_back", updated_at: "2026-02-01" }],
@@ -205,7 +208,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
           },
         },
       },
-      "a tenant whose subscriptions are behind then": {
+      "a tenant whose subscriptions become past due": {
         given: { tenants: { subscription_after_chargeback: "past_due" } },
         does: {
           billing_cycles: [{ status: "charged_back", updated_at: "2026-02-01" }],
@@ -215,7 +218,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
           },
         },
       },
-      "a subscription that is further behind": {
+      "a subscription that is past due already": {
         given: {
           tenants: { subscription_after_chargeback: "past_due" },
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-03-01" },
@@ -241,7 +244,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
           },
         },
       },
-      "a subscription that has ended, of a tenant whose are behind then": {
+      "a subscription that has ended, of a tenant whose subscriptions become past due": {
         given: {
           tenants: { subscription_after_chargeback: "past_due" },
           subscriptions: { status: "CANCELLED", cancelled_at: "2026-01-05" },
@@ -270,7 +273,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
           },
         },
       },
-      "a reason that ends the mandate, which has ended": {
+      "a reason that ends the mandate, which has already ended": {
         given: { mandates: { status: "cancelled" }, with: { endsMandate: true } },
       },
       "a reason that blocks the account": {
@@ -341,7 +344,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
         },
       },
     },
-    same: { "removed default: coalesce($6::numeric, t.amount), t.amount - t.refunded": "The least of nothing and a number is the number.", "dropped condition: s.status <> 'CANCELLED' and n.subscription_after_chargeback = 'cancel' then 'CANCELLED'": "What has ended stays so." },
+    same: { "removed default: coalesce($6::numeric, t.amount), t.amount - t.refunded": "The least of nothing and a number is the number.", "dropped condition: s.status <> 'CANCELLED' and n.subscription_after_chargeback = 'cancel' then 'CANCELLED'": "An ended one stays ended." },
   },
   "chargebacks.set_bank_fee": {
     given: { chargebacks: { source: "manual", cb_bank_fee: null }, with: { fee: 3 } },

@@ -1,4 +1,7 @@
-/** Statements of `src/payments/imports`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/payments/imports`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { FOURTH, IMPORTED, OF_MANDATE, OTHER, OTHER_PAYMENT, RECORDED, THIRD } from "./rows.ts";
@@ -23,7 +26,7 @@ const LINE = {
   mandate_date: "2025-12-24",
   email_key: "ann@x.example",
 };
-/** An imported chargeback whose payment is not known. */
+/** An imported chargeback of an unknown payment. */
 const UNLINKED = {
   id: THIRD,
   adapter_unique_id: "A-1",
@@ -69,7 +72,7 @@ const SECOND = {
   tenant_reference_id: null,
 };
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const PAYMENTS_IMPORTS: Entries = {
   "imports.complete_linked_chargeback": {

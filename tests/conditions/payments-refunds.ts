@@ -1,4 +1,7 @@
-/** Statements of `src/payments/refunds`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/payments/refunds`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import {
@@ -14,7 +17,7 @@ import {
   THIRD_PAYMENT,
 } from "./rows.ts";
 
-/** A refund that is held until its payment is unlikely to come back. */
+/** A refund that is held until its payment is unlikely to be returned. */
 const HELD = {
   status: "submitted",
   type: "sdd_refund",
@@ -23,7 +26,7 @@ const HELD = {
   released_at: null,
 };
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const PAYMENTS_REFUNDS: Entries = {
   "refunds.release": {
@@ -34,7 +37,7 @@ export const PAYMENTS_REFUNDS: Entries = {
       "another payment": { transactions: { id: OTHER } },
       "a refund that was not held back": { transactions: { held_until: null } },
       "a refund that was released": { transactions: { released_at: "2025-12-01" } },
-      "a refund whose answer is unknown": { transactions: { status: "unresolved" } },
+      "a refund with an unknown outcome": { transactions: { status: "unresolved" } },
     },
   },
   "refunds.claim_held": {
@@ -59,9 +62,9 @@ export const PAYMENTS_REFUNDS: Entries = {
     },
     not: {
       "another refund": { transactions: { id: OTHER } },
-      "a refund whose answer is unknown": { transactions: { status: "unresolved" } },
+      "a refund with an unknown outcome": { transactions: { status: "unresolved" } },
       "a refund that was not held back": { transactions: { held_until: null } },
-      "a refund that was released, where one is wanted that was not": { with: { isHeld: true } },
+      "a released refund, where a held one is wanted": { with: { isHeld: true } },
     },
     also: {
       "a refund that is held": {
@@ -82,7 +85,7 @@ export const PAYMENTS_REFUNDS: Entries = {
           },
         ],
       },
-      "a payment of which the gateway gave no id": {
+      "a payment without the gateway's id": {
         given: { transactions: { adapter_unique_id: null } },
         gives: [{ adapter_unique_id: null, original_adapter_unique_id: "ref" }],
       },
@@ -121,13 +124,13 @@ export const PAYMENTS_REFUNDS: Entries = {
     },
     not: {
       "another payment": { transactions: { id: OTHER } },
-      "a payment that is on its way": { transactions: { status: "pending" } },
+      "a payment that is pending": { transactions: { status: "pending" } },
       "a payment that is refunded": { transactions: { status: "refunded" } },
       "a refund": { transactions: { type: "sdd_refund" } },
       "an account that cannot refund": { with: { adapters: ["y"] } },
       "a payment that was charged back": { chargebacks: { merchant_transaction_id: "pay" } },
       "a payment of a customer whose data are erased": { leads: { erased_at: "2026-01-15" } },
-      "more than is left": { with: { amount: 21 } },
+      "more than the rest": { with: { amount: 21 } },
       "nothing": { with: { amount: 0 } },
       "the rest of a payment of which nothing is left": { transactions: { refund_claimed: 30 }, with: { amount: null } },
     },
@@ -149,7 +152,7 @@ export const PAYMENTS_REFUNDS: Entries = {
         gives: [{ held_until: "2026-02-01T12:00Z", original_created_at: "2026-01-31T12:00Z" }],
         does: { transactions: [{}, { resolve_at: "2026-02-01T12:00Z", held_until: "2026-02-01T12:00Z" }] },
       },
-      "all that is left": {
+      "exactly the rest": {
         given: { with: { amount: 20 } },
         gives: [{ amount: 20 }],
         does: { transactions: [{ refund_claimed: 30 }, { amount: 20 }] },
@@ -167,12 +170,12 @@ export const PAYMENTS_REFUNDS: Entries = {
         given: { leads: { id: OTHER, erased_at: "2026-01-15" } },
         gives: [{ email: null, country: null, last_name: null, first_name: null }],
       },
-      "a payment that may come back until later": {
+      "a payment that may be returned until later": {
         given: { tenants: { refund_hold_days: 30 } },
         gives: [{ held_until: "2026-02-09" }],
         does: { transactions: [{}, { resolve_at: "2026-02-09", held_until: "2026-02-09" }] },
       },
-      "a payment that may come back until this moment": { given: { tenants: { refund_hold_days: 22 } } },
+      "a payment that may be returned until now": { given: { tenants: { refund_hold_days: 22 } } },
       "a payment that was processed later than it was made": {
         given: { tenants: { refund_hold_days: 14 }, transactions: { processed_at: "2026-01-20" } },
         gives: [{ held_until: "2026-02-03", original_date_processed: "2026-01-20" }],
@@ -203,7 +206,7 @@ export const PAYMENTS_REFUNDS: Entries = {
           },
         ],
       },
-      "a payment of which the gateway gave no id": {
+      "a payment without the gateway's id": {
         given: { transactions: { adapter_unique_id: null, gateway_reference: "ref" } },
         gives: [{ original_transaction_id: "ref", original_adapter_unique_id: "ref" }],
       },
@@ -268,7 +271,7 @@ export const PAYMENTS_REFUNDS: Entries = {
       "a refund that another worker has taken over": { transactions: { lease_no: 2 } },
     },
     also: {
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -287,7 +290,7 @@ export const PAYMENTS_REFUNDS: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
       "a refund that was processed before": {
@@ -321,7 +324,7 @@ export const PAYMENTS_REFUNDS: Entries = {
         given: { with: { leaseNo: null }, transactions: { lease_no: 2 } },
         does: { transactions: [{ lease_no: 3 }, {}] },
       },
-      "what the gateway said before": {
+      "a response without a reference and a time": {
         given: { with: { gatewayReference: null, processedAt: null } },
         does: { transactions: [{ processed_at: undefined, gateway_reference: undefined }, {}] },
       },
@@ -423,7 +426,7 @@ export const PAYMENTS_REFUNDS: Entries = {
       },
       "an order that is charged back": { given: { orders: { status: "CHARGEDBACK" } }, does: { orders: [] } },
       "a renewal": { given: { "transactions[1]": { type: "sdd_rebill" } }, does: { orders: [] } },
-      "a tenant whose subscriptions go on": {
+      "a tenant whose subscriptions stay active": {
         given: { tenants: { subscription_after_refund: "keep" } },
         does: {
           billing_cycles: [],
@@ -433,7 +436,7 @@ export const PAYMENTS_REFUNDS: Entries = {
           },
         },
       },
-      "a tenant whose subscriptions are behind then": {
+      "a tenant whose subscriptions become past due": {
         given: { tenants: { subscription_after_refund: "past_due" } },
         does: {
           billing_cycles: [],
@@ -443,7 +446,7 @@ export const PAYMENTS_REFUNDS: Entries = {
           },
         },
       },
-      "a subscription that is further behind": {
+      "a subscription that is past due already": {
         given: {
           tenants: { subscription_after_refund: "past_due" },
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-03-01" },
@@ -469,7 +472,7 @@ export const PAYMENTS_REFUNDS: Entries = {
           },
         },
       },
-      "a subscription that has ended, of a tenant whose are behind then": {
+      "a subscription that has ended, of a tenant whose subscriptions become past due": {
         given: {
           tenants: { subscription_after_refund: "past_due" },
           subscriptions: { status: "CANCELLED", cancelled_at: "2026-01-05" },
@@ -492,7 +495,7 @@ export const PAYMENTS_REFUNDS: Entries = {
       },
       "another order": { given: { "transactions[1]": { order_id: OTHER } }, does: { orders: [] } },
     },
-    same: { "dropped condition: s.status <> 'CANCELLED' and n.after = 'cancel' then 'CANCELLED'": "What has ended stays so." },
+    same: { "dropped condition: s.status <> 'CANCELLED' and n.after = 'cancel' then 'CANCELLED'": "An ended one stays ended." },
   },
   "refunds.claim_due": {
     given: {
@@ -530,18 +533,18 @@ export const PAYMENTS_REFUNDS: Entries = {
       "a refund that another worker has": { transactions: { locked_until: "2100-01-01" } },
     },
     also: {
-      "due at this moment": { given: { transactions: { resolve_at: "2026-02-01" } } },
+      "due now": { given: { transactions: { resolve_at: "2026-02-01" } } },
       "a refund that was released": {
         given: { transactions: { held_until: "2026-03-01", released_at: "2026-01-02" } },
         gives: [{ held_until: "2026-03-01", released_at: "2026-01-02" }],
       },
       "a lease that has ended": { given: { transactions: { locked_until: "2026-01-02" } } },
-      "a customer who is to confirm": {
+      "a customer who has to confirm": {
         given: { transactions: { status: "awaiting_verification" } },
         gives: [{ status: "verifying" }],
         does: { transactions: { status: "verifying" } },
       },
-      "a payment of which the gateway gave no id": {
+      "a payment without the gateway's id": {
         given: { "transactions[1]": { adapter_unique_id: null } },
         gives: [{ original_adapter_unique_id: "ref" }],
       },
@@ -559,7 +562,7 @@ export const PAYMENTS_REFUNDS: Entries = {
         given: { mandates: { bic: null } },
         gives: [{ record_bic: "B", original_bic: "B" }],
       },
-      "a payment that is due is none of these": { given: { "transactions[1]": { resolve_at: "2026-01-20" } } },
+      "a due payment is not a refund": { given: { "transactions[1]": { resolve_at: "2026-01-20" } } },
       "the first that is due": {
         given: {
           transactions: [
@@ -580,8 +583,8 @@ export const PAYMENTS_REFUNDS: Entries = {
     not: {
       "another payment": { transactions: { id: OTHER } },
       "a payment that has not settled": { transactions: { status: "pending" } },
-      "a payment that came back": { transactions: { status: "charged_back" } },
-      "a payment that is being given back in part": { transactions: { refund_claimed: 0.01 } },
+      "a payment that was returned": { transactions: { status: "charged_back" } },
+      "a payment that is being refunded in part": { transactions: { refund_claimed: 0.01 } },
     },
   },
   "refunds.find": {
@@ -607,7 +610,7 @@ export const PAYMENTS_REFUNDS: Entries = {
     ],
     not: {
       "another refund": { with: { id: THIRD } },
-      "a payment that gives nothing back": { transactions: { original_id: null } },
+      "a payment that is not a refund": { transactions: { original_id: null } },
     },
     also: {
       "a refund of an imported payment": {
@@ -635,11 +638,11 @@ export const PAYMENTS_REFUNDS: Entries = {
       "a refund that was not held back": { transactions: { held_until: null } },
       "a refund that was released": { transactions: { released_at: "2026-01-15" } },
       "a refund that has ended": { transactions: { status: "declined" } },
-      "a refund that was not held back, of a payment that came back": { transactions: { held_until: null }, "transactions[1]": { status: "charged_back" } },
-      "a refund that is to be held still": { transactions: { held_until: "2026-02-02" } },
+      "a refund that was not held back, of a payment that was returned": { transactions: { held_until: null }, "transactions[1]": { status: "charged_back" } },
+      "a refund that is still held": { transactions: { held_until: "2026-02-02" } },
     },
     also: {
-      "a payment that came back meanwhile": {
+      "a payment that was returned meanwhile": {
         given: { transactions: { held_until: "2026-02-02" }, "transactions[1]": { status: "charged_back" } },
       },
       "several, the first to be sent first": {
@@ -655,7 +658,7 @@ export const PAYMENTS_REFUNDS: Entries = {
         },
         gives: [{ id: FOURTH }, { id: ID }, { id: THIRD }],
       },
-      "as many as are asked for": { given: { "+transactions": { ...HELD, ...THIRD_PAYMENT }, with: { limit: 1 } } },
+      "no more than requested": { given: { "+transactions": { ...HELD, ...THIRD_PAYMENT }, with: { limit: 1 } } },
     },
   },
   "refunds.tenants_with_held": {
@@ -665,11 +668,11 @@ export const PAYMENTS_REFUNDS: Entries = {
       "a refund that was not held back": { transactions: { held_until: null } },
       "a refund that was released": { transactions: { released_at: "2026-01-15" } },
       "a refund that has ended": { transactions: { status: "declined" } },
-      "a refund that was not held back, of a payment that came back": { transactions: { held_until: null }, "transactions[1]": { status: "charged_back" } },
-      "a refund that is to be held still": { transactions: { held_until: "2026-02-02" } },
+      "a refund that was not held back, of a payment that was returned": { transactions: { held_until: null }, "transactions[1]": { status: "charged_back" } },
+      "a refund that is still held": { transactions: { held_until: "2026-02-02" } },
     },
     also: {
-      "a payment that came back meanwhile": {
+      "a payment that was returned meanwhile": {
         given: { transactions: { held_until: "2026-02-02" }, "transactions[1]": { status: "charged_back" } },
       },
       "two refunds of a tenant": { given: { "+transactions": { ...HELD, ...THIRD_PAYMENT } } },
@@ -719,7 +722,7 @@ export const PAYMENTS_REFUNDS: Entries = {
     gives: [{ order_id: THIRD }],
     not: {
       "another refund": { with: { refundId: FOURTH } },
-      "a payment that gives nothing back": { transactions: { original_id: null } },
+      "a payment that is not a refund": { transactions: { original_id: null } },
     },
   },
   "refunds.lock_payment_of_held": {
@@ -727,8 +730,8 @@ export const PAYMENTS_REFUNDS: Entries = {
     gives: [{}],
     not: {
       "another refund": { with: { id: FOURTH } },
-      "a payment that came back meanwhile": { "transactions[1]": { status: "charged_back" } },
-      "a payment that was given back in full": { "transactions[1]": { status: "refunded" } },
+      "a payment that was returned meanwhile": { "transactions[1]": { status: "charged_back" } },
+      "a payment that was refunded in full": { "transactions[1]": { status: "refunded" } },
       "another payment": { "transactions[1]": { id: THIRD } },
     },
   },

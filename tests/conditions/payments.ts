@@ -1,4 +1,4 @@
-/** Statements of `src/payments`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/** Statements of `src/payments`: their effect, and the rows that they must leave alone (tests/conditions.test.ts). */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import {
@@ -13,7 +13,7 @@ import {
   THIRD_PAYMENT,
 } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const PAYMENTS: Entries = {
   "payments.release_reference": {
@@ -79,10 +79,10 @@ export const PAYMENTS: Entries = {
     not: {
       "another payment": { transactions: { id: OTHER } },
       "a payment that is approved": { transactions: { status: "approved" } },
-      "a payment that is on its way": { transactions: { status: "pending" } },
+      "a payment that is pending": { transactions: { status: "pending" } },
     },
     also: {
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -97,7 +97,7 @@ export const PAYMENTS: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
       "a payment that was declined, of a cycle that waits": {
@@ -126,7 +126,7 @@ export const PAYMENTS: Entries = {
           transactions: { status: "refunded" },
         },
       },
-      "what the gateway said before": {
+      "a response without a reference and a time": {
         given: { with: { gatewayReference: null, processedAt: null } },
         does: { transactions: { processed_at: undefined, gateway_reference: undefined } },
       },
@@ -134,11 +134,11 @@ export const PAYMENTS: Entries = {
         given: { transactions: { processed_at: "2026-01-15" }, with: { processedAt: null } },
         does: { transactions: { processed_at: undefined } },
       },
-      "a second time": {
+      "the same reinstatement again": {
         given: { transactions: { reinstatements: 1 } },
         does: { transactions: { reinstatements: 2 } },
       },
-      "a round that the bank counts further": {
+      "a later round of the bank": {
         given: { with: { round: 5 } },
         does: { transactions: { reinstatements: 5 } },
       },
@@ -197,7 +197,7 @@ export const PAYMENTS: Entries = {
           transactions: { type: "sdd_rebill" },
         },
       },
-      "an order with a first payment on its way": {
+      "an order with a pending first payment": {
         given: {
           "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "pending" },
           transactions: { type: "sdd_rebill" },
@@ -230,7 +230,7 @@ export const PAYMENTS: Entries = {
         given: { subscriptions: { status: "CANCELLED", past_due_since: null, cancelled_at: "2026-01-20" } },
         does: { subscriptions: { status: undefined, past_due_since: undefined } },
       },
-      "no failed attempt to take back": {
+      "no failed attempt to reverse": {
         given: {
           subscriptions: { failed_billing_count: 0 }, transactions: { status: "declined" }, chargebacks: [],
           billing_cycles: { status: "failed" },
@@ -293,7 +293,7 @@ export const PAYMENTS: Entries = {
           },
         },
       },
-      "another renewal was declined at a gateway that was not reached": {
+      "another renewal was declined because its gateway was not reached": {
         given: {
           "+transactions": {
             ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "gateway_unavailable",
@@ -301,7 +301,7 @@ export const PAYMENTS: Entries = {
           },
         },
       },
-      "another renewal was declined by a gateway that says so": {
+      "another renewal was declined with a code of the gateway": {
         given: {
           "+transactions": {
             ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "gateway_unavailable",
@@ -319,7 +319,7 @@ export const PAYMENTS: Entries = {
         },
         does: { subscriptions: { status: undefined, past_due_since: "2026-01-22" } },
       },
-      "another renewal was taken back by the merchant": {
+      "another renewal was stopped by the merchant": {
         given: {
           "+transactions": {
             ...OTHER_PAYMENT, type: "sdd_rebill", status: "declined", cycle: 2, error_code: "e", gateway_code: "CUST",
@@ -384,7 +384,7 @@ export const PAYMENTS: Entries = {
           ],
         },
       },
-      "another renewal was declined, a later one is on its way": {
+      "another renewal was declined, a later one is pending": {
         given: {
           "+transactions": [
             {
@@ -415,7 +415,7 @@ export const PAYMENTS: Entries = {
         },
         does: { orders: { status: undefined }, subscriptions: { status: undefined, past_due_since: "2026-01-21" } },
       },
-      "another payment's chargeback stands, where subscriptions go on": {
+      "another payment's chargeback stands, where subscriptions stay active": {
         given: {
           tenants: { subscription_after_chargeback: "keep" },
           "+transactions": { ...OTHER_PAYMENT, type: "sdd_sale", status: "charged_back" },
@@ -432,7 +432,7 @@ export const PAYMENTS: Entries = {
         },
         does: { orders: { status: undefined } },
       },
-      "a renewal beside one that is to settle": {
+      "a renewal beside one that is pending": {
         given: {
           transactions: { type: "sdd_rebill" },
           "+transactions": {
@@ -449,8 +449,8 @@ export const PAYMENTS: Entries = {
         },
         does: { orders: { status: "FAILED" } },
       },
-      "a payment from before its cycle was kept with it": { given: { transactions: { cycle: null } } },
-      "a renewal of a cycle that is tried again with another attempt": {
+      "a payment without a recorded cycle": { given: { transactions: { cycle: null } } },
+      "a renewal of a cycle that is retried with another attempt": {
         given: {
           transactions: { type: "sdd_rebill", status: "declined" }, chargebacks: [],
           billing_cycles: { transaction_id: OTHER, status: "retry" },
@@ -470,7 +470,7 @@ export const PAYMENTS: Entries = {
         },
         does: { subscriptions: { status: undefined, past_due_since: undefined } },
       },
-      "a payment from before its cycle was kept with it, which is tried again": {
+      "a payment without a recorded cycle, with a retry": {
         given: {
           transactions: { cycle: null, status: "declined" }, chargebacks: [],
           billing_cycles: { status: "retry", attempts: 2 },
@@ -504,7 +504,7 @@ export const PAYMENTS: Entries = {
         },
         does: { subscriptions: { status: undefined, past_due_since: "2026-01-05" } },
       },
-      "a renewal from before its cycle was kept with it, which was declined itself": {
+      "a renewal without a recorded cycle, which was declined itself": {
         given: {
           transactions: {
             type: "sdd_rebill", cycle: null, status: "declined", error_code: "insufficient_funds",
@@ -517,7 +517,7 @@ export const PAYMENTS: Entries = {
           subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 },
         },
       },
-      "a renewal from before its cycle was kept with it, beside another that was declined": {
+      "a renewal without a recorded cycle, beside another that was declined": {
         given: {
           transactions: { type: "sdd_rebill", cycle: null }, billing_cycles: [],
           "+transactions": {
@@ -530,7 +530,7 @@ export const PAYMENTS: Entries = {
           subscriptions: { status: undefined, past_due_since: "2026-01-28" },
         },
       },
-      "beside a renewal that is to settle": {
+      "beside a renewal that is pending": {
         given: {
           "+transactions": {
             ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
@@ -538,7 +538,7 @@ export const PAYMENTS: Entries = {
           },
         },
       },
-      "a renewal of after another came back": {
+      "a renewal after another was returned": {
         given: {
           transactions: { type: "sdd_rebill" },
           "+transactions": {
@@ -549,7 +549,7 @@ export const PAYMENTS: Entries = {
         },
         does: { orders: { status: undefined } },
       },
-      "beside a renewal of another order that came back": {
+      "beside a renewal of another order that was returned": {
         given: {
           "+transactions": {
             ...OTHER_PAYMENT, type: "sdd_rebill", cycle: 2, created_at: "2026-01-04",
@@ -590,7 +590,7 @@ export const PAYMENTS: Entries = {
       "news that has failed again": { with: { failed: ["y"] } },
     },
     also: {
-      "news that is due at this moment": { given: { gateway_news_set_aside: { due_at: "2026-02-01" } } },
+      "news that is due now": { given: { gateway_news_set_aside: { due_at: "2026-02-01" } } },
     },
   },
   "payments.apply_settled": {
@@ -618,7 +618,7 @@ export const PAYMENTS: Entries = {
       "a payment that was declined": { transactions: { status: "declined" } },
     },
     also: {
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -633,13 +633,13 @@ export const PAYMENTS: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
       "a renewal": { given: { transactions: { type: "sdd_rebill" } }, does: { orders: [] } },
       "an order that has failed": { given: { orders: { status: "FAILED" } }, does: { orders: [] } },
       "another order": { given: { transactions: { order_id: OTHER } }, does: { orders: [] } },
-      "what the gateway said before": {
+      "a response without a reference and a time": {
         given: { with: { gatewayReference: null, processedAt: null } },
         does: { transactions: { processed_at: undefined, gateway_reference: null } },
       },
@@ -677,7 +677,7 @@ export const PAYMENTS: Entries = {
       "a payment that was declined": { transactions: { status: "declined" } },
     },
     also: {
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -692,7 +692,7 @@ export const PAYMENTS: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
       "a reason that blocks the account, of a mandate that was rejected": {
@@ -719,7 +719,7 @@ export const PAYMENTS: Entries = {
           },
         },
       },
-      "a reason that ends the mandate, which has ended": {
+      "a reason that ends the mandate, which has already ended": {
         given: { mandates: { status: "cancelled" }, with: { endsMandate: true } },
       },
       "a reason that blocks the account": {
@@ -810,7 +810,7 @@ export const PAYMENTS: Entries = {
       "an imported payment whose customer was erased": {
         given: { leads: [], transactions: { customer_email_csv: "erased" } },
       },
-      "an imported payment, that gives nothing back": {
+      "an imported payment that is not a refund": {
         given: { leads: [], transactions: { customer_email_csv: "erased", original_id: null } },
       },
       "a refund of an imported payment whose customer was erased": {
@@ -831,14 +831,14 @@ export const PAYMENTS: Entries = {
       }),
     },
     also: {
-      "a note that is there": {
+      "an existing note": {
         given: { payment_notes: { id: THIRD, text: "earlier" } },
         gives: [{ text: "earlier" }],
         does: { payment_notes: [] },
       },
     },
     same: {
-      "dropped assignment: payment_notes.text": "It sets what is there, so that the row is returned.",
+      "dropped assignment: payment_notes.text": "It sets the present value, only to return the row.",
     },
   },
   "set_aside.list": {
@@ -864,7 +864,7 @@ export const PAYMENTS: Entries = {
     given: { transactions: { status: "submitted", created_at: "now", resolve_at: "2026-01-01" } },
     gives: [{ held: 0, under_way: 1, unresolved: 0, oldest_seconds: 0, awaiting_verification: 0 }],
     also: {
-      "an attempt whose outcome is unknown": {
+      "an attempt with an unknown outcome": {
         given: { transactions: { status: "unresolved" } },
         gives: [{ under_way: 0, unresolved: 1 }],
       },
@@ -878,7 +878,7 @@ export const PAYMENTS: Entries = {
         gives: [{ held: 1, under_way: 0 }],
       },
       "a refund that was held": { given: { transactions: { held_until: "2026-01-02", released_at: "2026-01-02" } } },
-      "a refund that was held, and whose answer is unknown": {
+      "a refund that was held, with an unknown outcome": {
         given: { transactions: { status: "unresolved", held_until: "2026-01-02" } },
         gives: [{ under_way: 0, unresolved: 1 }],
       },
@@ -886,7 +886,7 @@ export const PAYMENTS: Entries = {
         given: { transactions: { status: "approved", resolve_at: null, created_at: "1900-01-01" } },
         gives: [{ under_way: 0 }],
       },
-      "a payment that is to come": {
+      "a payment that is pending": {
         given: { transactions: { status: "pending", resolve_at: null, created_at: "1900-01-01" } },
         gives: [{ under_way: 0 }],
       },
@@ -917,7 +917,7 @@ export const PAYMENTS: Entries = {
       "nothing that is open": { given: { transactions: [] }, gives: [{ under_way: 0 }] },
     },
     same: {
-      "dropped condition: t.resolve_at is not null": "It is for the index: only what is open has a time to be asked at.",
+      "dropped condition: t.resolve_at is not null": "It is for the index: only open ones have a time of recovery.",
     },
   },
   "attempts.tenants_with_due": {
@@ -925,7 +925,7 @@ export const PAYMENTS: Entries = {
     gives: [{ tenant: 1 }],
     not: {
       "an attempt that has ended": { transactions: { resolve_at: null } },
-      "an attempt that is asked about later": { transactions: { resolve_at: "2026-02-02" } },
+      "an attempt with a later recovery": { transactions: { resolve_at: "2026-02-02" } },
       "an attempt that another worker has": { transactions: { locked_until: "2100-01-01" } },
     },
     also: {
@@ -939,7 +939,7 @@ export const PAYMENTS: Entries = {
     given: { gateways: { adapter: "sandbox" }, with: { adapters: ["sandbox"] } },
     gives: [{ id: ID, tenant: 1, adapter: "sandbox" }],
     not: {
-      "an adapter that brings no news": { gateways: { adapter: "other" } },
+      "an adapter without news": { gateways: { adapter: "other" } },
       "another tenant": { with: { tenant: 2 } },
     },
     also: {
@@ -1021,7 +1021,7 @@ export const PAYMENTS: Entries = {
           },
         ],
       },
-      "a payment that says nothing of its event": {
+      "a payment without the setting of its event": {
         given: { transactions: { completed_event_at: null } },
         gives: [{ completed_event_at: "acceptance" }],
       },

@@ -1,20 +1,23 @@
 /** Values and rows that the tables of this folder share. */
 
-/** Ids besides the one that every row has. */
+/** Ids besides `ID`, which every row has. */
 export const OTHER = "00000000-0000-4000-8000-000000000002";
 export const THIRD = "00000000-0000-4000-8000-000000000003";
 export const FOURTH = "00000000-0000-4000-8000-000000000004";
 
-/** What every column of bytes holds. */
+/** The value of every column of bytes. */
 export const BYTES = "\\x78";
 
-/** Events that go with a fact: of a session, which is always kept, and one that is kept where a receiver listens to it. */
+/**
+ * Events that a statement is asked to write: one of a session, which is always stored, and one that is stored if a
+ * receiver subscribes to it.
+ */
 export const EVENTS = [
   { id: THIRD, type: "payment_session.completed", payload: {}, messages: ["x", "y"] },
   { id: FOURTH, type: "transaction.created", payload: {}, messages: [] },
 ];
 
-/** Payments beside the one. */
+/** Further payments. */
 export const OTHER_PAYMENT = {
   id: OTHER,
   session_id: OTHER,
@@ -38,7 +41,7 @@ export const FOURTH_PAYMENT = {
   adapter_unique_id: "w",
 };
 
-/** What a processor's file has told of a payment's account and mandate. */
+/** Account and mandate of a payment according to a processor's file. */
 export const RECORDED = {
   iban_last4: "9999",
   iban_length: 20,
@@ -46,7 +49,7 @@ export const RECORDED = {
   mandate_reference: "TREF",
   mandate_date: "2026-01-06",
 };
-/** What the mandate of a payment says of the same. */
+/** The same according to the payment's mandate. */
 export const OF_MANDATE = {
   iban_last4: "3000",
   iban_length: 22,
@@ -54,17 +57,19 @@ export const OF_MANDATE = {
   reference: "MREF",
   accepted_at: "2026-01-05",
 };
-/** An imported payment, of which only the file has told. */
+/** A payment that is known only from the file. */
 export const IMPORTED = { order_id: null, session_id: null, lead_id: null, mandate_id: null };
 
-/** Changes of fragments that several statements have, which no row can tell apart in those that name a mandate in any case. */
+/**
+ * Mutations of fragments that several statements share, which no row can detect in statements that always name a
+ * mandate.
+ */
 export const SAME: Readonly<Record<string, string>> = {
-  "removed default: coalesce(m.iban_last4,": "Where there is a mandate it has this.",
-  "removed default: coalesce(m.iban_length,": "Where there is a mandate it has this.",
-  "removed default: coalesce(m.reference,": "Where there is a mandate it has this.",
-  "removed default: coalesce(m.accepted_at,": "Where there is a mandate it has this.",
-  "boundary: <= statement_timestamp()":
-    "A lease that ends in this very microsecond is taken by the next pass.",
-  "dropped assignment: resolve_count + 0": "What is not a pass of its own adds no try.",
-  "arithmetic: + 0": "What is not a pass of its own adds no try.",
+  "removed default: coalesce(m.iban_last4,": "If there is a mandate, it has this value.",
+  "removed default: coalesce(m.iban_length,": "If there is a mandate, it has this value.",
+  "removed default: coalesce(m.reference,": "If there is a mandate, it has this value.",
+  "removed default: coalesce(m.accepted_at,": "If there is a mandate, it has this value.",
+  "boundary: <= statement_timestamp()": "The next pass takes a lease that ends in this microsecond.",
+  "dropped assignment: resolve_count + 0": "Only a pass of recovery counts as a try.",
+  "arithmetic: + 0": "Only a pass of recovery counts as a try.",
 };

@@ -1,9 +1,12 @@
-/** Statements of `src/gateways/sandbox`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/gateways/sandbox`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { BYTES, OTHER } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SANDBOX: Entries = {
   "sandbox.open_book": {
@@ -128,11 +131,11 @@ export const SANDBOX: Entries = {
         gives: [{ state: "pending" }],
         does: { sandbox_books: [{ state: "pending", scenario: "settle_later" }, {}] },
       },
-      "all that is left": {
+      "exactly the rest": {
         given: { with: { amount: 25 } },
         does: { sandbox_books: [{ amount: 25 }, { refunded: 30 }] },
       },
-      "more than is left": {
+      "more than the rest": {
         given: { with: { amount: 26 } },
         gives: [{ state: "refused" }],
         does: {
@@ -232,7 +235,7 @@ export const SANDBOX: Entries = {
     gives: [{ state: "fenced" }],
     does: { sandbox_books: { state: "fenced" } },
     also: {
-      "a collection that never came": {
+      "an unknown collection without an entry": {
         given: { with: { gatewayId: OTHER } },
         does: {
           sandbox_books: added({
@@ -273,7 +276,7 @@ export const SANDBOX: Entries = {
       "a payment that was refused": { sandbox_books: { state: "refused" } },
     },
     also: {
-      "a payment that is on its way is returned": {
+      "a payment that is pending is returned": {
         given: { sandbox_books: { state: "pending" } },
         does: { sandbox_books: { scenario: "return_later" } },
       },
@@ -281,7 +284,7 @@ export const SANDBOX: Entries = {
         given: { sandbox_books: { state: "settled" } },
         does: { sandbox_books: { charged_at: "2026-01-20" } },
       },
-      "a payment that has settled, of which nothing is told yet": {
+      "a payment that has settled, without news yet": {
         given: { sandbox_books: { state: "settled", reported_at: null } },
         does: { sandbox_books: { reported_at: undefined } },
       },
@@ -301,15 +304,15 @@ export const SANDBOX: Entries = {
     not: {
       "another debit": { sandbox_books: { reference: "y" } },
       "a refund": { sandbox_books: { refund_of: "y" } },
-      "a debit that was given back in part": { sandbox_books: { refunded: 0.01 } },
+      "a debit that was partly refunded": { sandbox_books: { refunded: 0.01 } },
       "a debit that is refused": { sandbox_books: { state: "refused" } },
-      "a debit that is kept from being collected": { sandbox_books: { state: "fenced" } },
+      "a debit that is fenced": { sandbox_books: { state: "fenced" } },
       "a debit that waits for its customer": { sandbox_books: { state: "awaiting_customer" } },
-      "a debit that came back": { sandbox_books: { state: "returned" } },
+      "a debit that was returned": { sandbox_books: { state: "returned" } },
       "a debit that was charged back": { sandbox_books: { state: "charged_back" } },
     },
     also: {
-      "a debit that is to settle": { given: { sandbox_books: { state: "pending" } }, gives: [{ state: "pending" }] },
+      "a debit that is pending": { given: { sandbox_books: { state: "pending" } }, gives: [{ state: "pending" }] },
       "a debit that is charged": { given: { sandbox_books: { state: "charged" } }, gives: [{ state: "charged" }] },
     },
   },
@@ -356,22 +359,22 @@ export const SANDBOX: Entries = {
     not: {
       "another account": { sandbox_books: { gateway_id: OTHER } },
       "a debit that was reported": { sandbox_books: { reported_at: "2026-01-02" } },
-      "a debit that is charged, and stays so": { sandbox_books: { state: "charged", scenario: "approve" } },
-      "nothing that could come back": { sandbox_books: { state: "charged", amount: 0 } },
+      "a charged debit that stays charged": { sandbox_books: { state: "charged", scenario: "approve" } },
+      "nothing that could be returned": { sandbox_books: { state: "charged", amount: 0 } },
       "a debit that is refused": { sandbox_books: { state: "refused" } },
-      "a debit that is kept from being collected": { sandbox_books: { state: "fenced" } },
+      "a debit that is fenced": { sandbox_books: { state: "fenced" } },
       "a debit that waits for its customer": { sandbox_books: { state: "awaiting_customer" } },
       "a refund": { sandbox_books: { state: "refunded" } },
       "as many are skipped as there are": { with: { skip: 1 } },
     },
     also: {
       "a debit that has settled": { given: { sandbox_books: { state: "settled", scenario: "settle" } } },
-      "a debit that came back": { given: { sandbox_books: { state: "returned", scenario: "settle" } } },
+      "a debit that was returned": { given: { sandbox_books: { state: "returned", scenario: "settle" } } },
       "a debit that was charged back": { given: { sandbox_books: { state: "charged_back", scenario: "settle" } } },
-      "a debit that is to settle, of any scenario and amount": {
+      "a debit that is pending, of any scenario and amount": {
         given: { sandbox_books: { scenario: "settle", amount: 0 } },
       },
-      "a debit that is charged, and to come back": { given: { sandbox_books: { state: "charged", amount: 1 } } },
+      "a charged debit that will be returned": { given: { sandbox_books: { state: "charged", amount: 1 } } },
       "the oldest first": {
         given: {
           sandbox_books: [
@@ -382,7 +385,7 @@ export const SANDBOX: Entries = {
         },
         gives: [{ reference: "a" }, { reference: "b" }, { reference: "c" }],
       },
-      "as many as are asked for": {
+      "no more than requested": {
         given: {
           sandbox_books: [
             { reference: "b", verification_id: null, state: "pending", reported_at: null },

@@ -1,9 +1,12 @@
-/** Statements of `src/sessions/campaigns` and `src/sessions/set-up.ts`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/sessions/campaigns` and `src/sessions/set-up.ts`: their effect, and the rows that they must
+ * leave alone (tests/conditions.test.ts).
+ */
 import { type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER, OTHER_PAYMENT, THIRD_PAYMENT } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SESSIONS_CAMPAIGNS: Entries = {
   "campaigns.stop": {
@@ -16,9 +19,9 @@ export const SESSIONS_CAMPAIGNS: Entries = {
     not: {
       "another campaign": { campaigns: { id: OTHER } },
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-15" } },
-      "a campaign that was resumed since it was counted": { campaigns: { counted_from: "2026-01-15" } },
+      "a campaign that was resumed after the count": { campaigns: { counted_from: "2026-01-15" } },
       "too few payments": { campaigns: { return_rate_min_payments: 11 } },
-      "no more returns than it may have": { with: { returned: 2 } },
+      "returns within the limit": { with: { returned: 2 } },
     },
     also: {
       "counted since it was resumed": {
@@ -66,18 +69,18 @@ export const SESSIONS_CAMPAIGNS: Entries = {
       "a campaign without a limit": { campaigns: { return_rate_max: null } },
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-25" } },
       "a campaign that is archived": { campaigns: { archived_at: "2026-01-25" } },
-      "as many returns as the limit allows": { campaigns: { return_rate_max: 50 } },
+      "exactly as many returns as the limit allows": { campaigns: { return_rate_max: 50 } },
       "fewer payments than it takes": { campaigns: { return_rate_min_payments: 3 } },
       "payments of another campaign": { sessions: { campaign_id: OTHER } },
-      "payments of long ago": { transactions: { created_at: "2025-12-03" }, "transactions[1]": { created_at: "2025-12-03" } },
-      "payments of before it was resumed": { campaigns: { counted_from: "2026-01-20" } },
+      "old payments": { transactions: { created_at: "2025-12-03" }, "transactions[1]": { created_at: "2025-12-03" } },
+      "payments from before it was resumed": { campaigns: { counted_from: "2026-01-20" } },
       "a return that is a refund": { transactions: { type: "sdd_refund" }, campaigns: { return_rate_min_payments: 1 } },
       "a payment of another type": { transactions: { type: "other_type" }, campaigns: { return_rate_min_payments: 1 } },
-      "a payment that is to come": { "transactions[1]": { status: "pending" } },
+      "a payment that is pending": { "transactions[1]": { status: "pending" } },
       "no payments": { transactions: [], campaigns: { return_rate_min_payments: 0 } },
     },
     also: {
-      "a payment that was given back": { given: { "transactions[1]": { status: "refunded" } } },
+      "a payment that was refunded": { given: { "transactions[1]": { status: "refunded" } } },
       "a payment that was declined": {
         given: {
           "+transactions": { ...THIRD_PAYMENT, type: "sdd_sale", status: "declined", created_at: "2026-01-20" },
@@ -92,14 +95,14 @@ export const SESSIONS_CAMPAIGNS: Entries = {
           "transactions[1]": { created_at: "2025-12-03T00:00:01Z" },
         },
       },
-      "payments of after it was resumed": {
+      "payments from after it was resumed": {
         given: { campaigns: { counted_from: "2026-01-19" } },
         gives: [{ counted_from: "2026-01-19" }],
       },
       "more returns": { given: { "transactions[1]": { status: "charged_back" } }, gives: [{ returned: 2 }] },
     },
     same: {
-      "dropped condition: c.return_rate_max is not null": "No rate is above an unknown limit; it saves the counting.",
+      "dropped condition: c.return_rate_max is not null": "No rate is above an unknown limit; the condition only saves the counting.",
     },
   },
   "campaigns.find_references": {
@@ -207,7 +210,7 @@ export const SESSIONS_CAMPAIGNS: Entries = {
         gives: [{ webhookProfile: null }],
       },
       "no receiver": { given: { with: { webhookProfileId: [OTHER] } }, gives: [{ webhookProfile: null }] },
-      "what the campaign says": {
+      "the campaign's values": {
         given: { with: { gatewayId: [null], hostedPageId: [null], webhookProfileId: [null] } },
       },
       "another gateway than the campaign's": {

@@ -1,10 +1,13 @@
-/** Statements of `src/sessions` that open a payment's attempt: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/sessions` that open a payment's attempt: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { BYTES, OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
 import { JUST_NOW, LIMITS, NO_LIMITS, reached } from "./sessions-counts.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SESSIONS_CLAIM: Entries = {
   "sessions.claim": {
@@ -141,13 +144,13 @@ export const SESSIONS_CLAIM: Entries = {
       },
       "a session that is completed": { sessions: { status: "COMPLETED" } },
       "a session that has expired": { sessions: { status: "EXPIRED" } },
-      "a session whose customer is to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
+      "a session whose customer has to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
       "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
       "a session without attempts left": { sessions: { attempts_used: 3 } },
-      "a session at the very end of its time": { sessions: { expires_at: "2026-02-01" } },
+      "a session at its expiry": { sessions: { expires_at: "2026-02-01" } },
       "an IBAN of the documentation on a live account": { with: { isDocumentationIban: [true] } },
       "a live account without a creditor identifier": { tenants: { creditor_identifier: null } },
-      "a bank account that is blocked": { mandates: { id: OTHER, account_blocked_at: "2026-01-01" } },
+      "a blocked bank account": { mandates: { id: OTHER, account_blocked_at: "2026-01-01" } },
       "a reference that a payment of another session has": {
         transactions: [
           {
@@ -159,9 +162,9 @@ export const SESSIONS_CLAIM: Entries = {
       "a reference that another session has": { "+sessions": { id: OTHER, tenant_reference_id: "ref", closed_at: "2026-01-01" } },
       "a payment link that is switched off": { payment_links: { active: false } },
       "a payment link that is archived": { payment_links: { archived_at: "2026-01-01" } },
-      "a payment link that ends at this moment": { payment_links: { ends_at: "2026-02-01" } },
+      "a payment link that ends now": { payment_links: { ends_at: "2026-02-01" } },
       "a payment link for a few, of which it holds none": { payment_links: { uses_max: 5 }, sessions: { holds_link_use: false } },
-      "a creditor that is not the one that was shown": { with: { creditorShown: [{ name: "x" }] } },
+      "another creditor than the one that was shown": { with: { creditorShown: [{ name: "x" }] } },
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
       "a payment that looks like one of the last day": {
         tenants: { ask_about_duplicates: true },
@@ -347,7 +350,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
         fails: "23505",
       },
-      "like a payment of a name that goes on": {
+      "like a payment of a name that begins with this one": {
         given: {
           tenants: { ask_about_duplicates: true },
           transactions: [
@@ -361,7 +364,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
         fails: "23505",
       },
-      "like a payment of a name that comes before": {
+      "like a payment of a name that sorts before this one": {
         given: {
           tenants: { ask_about_duplicates: true },
           transactions: [
@@ -387,7 +390,7 @@ export const SESSIONS_CLAIM: Entries = {
         },
         fails: "23505",
       },
-      "the reference of the session, sent again": { given: { sessions: { tenant_reference_id: "ref" } } },
+      "the session's own reference, sent again": { given: { sessions: { tenant_reference_id: "ref" } } },
       "another bank account is blocked": {
         given: {
           mandates: { id: OTHER, reference: "y", iban_fingerprint: "\\x61", account_blocked_at: "2026-01-01" },
@@ -460,7 +463,7 @@ export const SESSIONS_CLAIM: Entries = {
         gives: [],
         does: { mandates: [], orders: [], session_moves: [], sessions: [], transactions: [] },
       },
-      "a customer without a payment, where none is asked for": {
+      "a customer without a payment, if none is required": {
         given: { gateways: { acceptance_after_debits: 0 } },
       },
       "half of six accounts, within a minute": {
@@ -822,7 +825,7 @@ export const SESSIONS_CLAIM: Entries = {
           transactions: [{ ...OTHER_PAYMENT, type: "sdd_sale", status: "approved" }],
         },
       },
-      "a customer whose payment is on its way": {
+      "a customer whose payment is pending": {
         given: {
           gateways: { acceptance_after_debits: 1 },
           transactions: [{ ...OTHER_PAYMENT, type: "sdd_sale", status: "pending" }],
@@ -854,7 +857,7 @@ export const SESSIONS_CLAIM: Entries = {
           ],
         },
       },
-      "a payment that looks like one, where nobody asks": {
+      "a payment that looks like one, if the tenant does not ask": {
         given: {
           transactions: [
             { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z" },
@@ -930,6 +933,6 @@ export const SESSIONS_CLAIM: Entries = {
       "one invalid IBAN less than too many": { given: reached("invalid_iban", ID, 29) },
       "another campaign is stopped": { given: { campaigns: { id: OTHER, stopped_at: "2026-01-01" } } },
     },
-    same: { "dropped condition: id = any ($1::uuid[])": "They are joined below by it; without it more rows would only be locked.", "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: g.acceptance_after_debits is not null": "Nothing is at least an unknown number.", "removed default: coalesce(( select count(*) filter": "What is not known is not true either.", "removed default: coalesce(t.completed_event_at": "A payment that is made here has one." },
+    same: { "dropped condition: id = any ($1::uuid[])": "The rows are joined by it below; without it only more rows would be locked.", "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: g.acceptance_after_debits is not null": "Nothing is at least an unknown number.", "removed default: coalesce(( select count(*) filter": "An unknown condition is not true either.", "removed default: coalesce(t.completed_event_at": "A payment that is made here has one." },
   },
 };

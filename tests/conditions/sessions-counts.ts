@@ -1,8 +1,8 @@
-/** Limits of payments and the counts that they are about, for the statements that read or write them. */
+/** Limits on payments and the counts that they apply to, for statements that read or write them. */
 import { type Given } from "../support/conditions.ts";
 import { type Row } from "../support/one-row.ts";
 
-/** The limits of a tenant, and of one that has set none. */
+/** The limits of a tenant, and of a tenant without limits. */
 export const LIMITS = {
   iban_payments_max: 10,
   lead_payments_max: 20,
@@ -15,7 +15,7 @@ export const LIMITS = {
 export const NO_LIMITS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, null]));
 export const JUST_NOW = { counted_at: "2026-01-31T23:59:30Z" };
 
-/** A count of yesterday noon, the last one then, of other accounts than the customer's. */
+/** A count that began and was last raised yesterday at noon, for other accounts than the customer's. */
 export function counted(kind: string, key: string, count: number, more: Row = {}): Row {
   const accounts = kind.endsWith("accounts") ? ["\\x61"] : null;
   return {
@@ -30,7 +30,7 @@ export function counted(kind: string, key: string, count: number, more: Row = {}
   };
 }
 
-/** Of the counts this one is the only one. */
+/** The only count, with this value. */
 export function reached(kind: string, key: string, count: number, more: Row = {}): Given {
   return { payment_counts: [counted(kind, key, count, more)] };
 }

@@ -1,10 +1,13 @@
-/** Statements of `src/sessions/limit-store.ts`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/sessions/limit-store.ts`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { BYTES, OTHER } from "./rows.ts";
 import { counted, JUST_NOW, LIMITS, NO_LIMITS, reached } from "./sessions-counts.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SESSIONS_LIMITS: Entries = {
   "sessions.count_invalid_iban": {
@@ -659,13 +662,13 @@ export const SESSIONS_LIMITS: Entries = {
       "another device": reached("device_accounts", "y", 7),
       "no address": { with: { clientIp: null }, ...reached("address", "192.0.2.8", 50) },
       "no device": { with: { device: null }, ...reached("device_accounts", "x", 7) },
-      "the usual limit of an account for tests": { tenants: NO_LIMITS, gateways: { test_mode: true } },
-      "the usual limit of a customer of an account for tests": { tenants: NO_LIMITS, gateways: { test_mode: true }, ...reached("lead", ID, 20) },
-      "the usual limit of an address of an account for tests": { tenants: NO_LIMITS, gateways: { test_mode: true }, ...reached("address", "192.0.2.8", 50) },
+      "the usual limit of a test account": { tenants: NO_LIMITS, gateways: { test_mode: true } },
+      "the usual limit of a customer of a test account": { tenants: NO_LIMITS, gateways: { test_mode: true }, ...reached("lead", ID, 20) },
+      "the usual limit of an address of a test account": { tenants: NO_LIMITS, gateways: { test_mode: true }, ...reached("address", "192.0.2.8", 50) },
       "the usual limit, where the customer has no session": { tenants: NO_LIMITS, sessions: [] },
       "the usual limit, where another customer has a session": { tenants: NO_LIMITS, sessions: { lead_id: OTHER } },
-      "the usual limit, where the newest session is for tests": { tenants: NO_LIMITS, "+gateways": { id: OTHER, test_mode: true }, "+sessions": { id: OTHER, tenant_reference_id: "y", closed_at: "2026-01-02", gateway_id: OTHER, created_at: "2026-01-02" } },
-      "the usual limit, where the newer of two sessions of a moment is for tests": { tenants: NO_LIMITS, "+gateways": { id: OTHER, test_mode: true }, "+sessions": { id: OTHER, tenant_reference_id: "y", closed_at: "2026-01-02", gateway_id: OTHER } },
+      "the usual limit, where the newest session is a test session": { tenants: NO_LIMITS, "+gateways": { id: OTHER, test_mode: true }, "+sessions": { id: OTHER, tenant_reference_id: "y", closed_at: "2026-01-02", gateway_id: OTHER, created_at: "2026-01-02" } },
+      "the usual limit, where the newer of two sessions with the same time is a test session": { tenants: NO_LIMITS, "+gateways": { id: OTHER, test_mode: true }, "+sessions": { id: OTHER, tenant_reference_id: "y", closed_at: "2026-01-02", gateway_id: OTHER } },
       "a tenant without limits for accounts": { tenants: NO_LIMITS, ...reached("lead_accounts", ID, 5) },
       "a bank account that the customer has used before": reached("lead_accounts", ID, 5, { accounts: ["\\x61", BYTES] }),
       "fewer than half of the bank accounts": reached("lead_accounts", ID, 2, JUST_NOW),
@@ -690,7 +693,7 @@ export const SESSIONS_LIMITS: Entries = {
       "the usual limit of a customer": { given: { tenants: NO_LIMITS, ...reached("lead", ID, 20) } },
       "the usual limit of an address": { given: { tenants: NO_LIMITS, ...reached("address", "192.0.2.8", 50) } },
       "the usual limit of IBANs that cannot be debited": { given: { tenants: NO_LIMITS, ...reached("invalid_iban", ID, 30) } },
-      "a limit of the tenant for tests": { given: { gateways: { test_mode: true } } },
+      "a tenant's limit for test accounts": { given: { gateways: { test_mode: true } } },
       "the limit that ends last": { given: { payment_counts: [counted("iban", "78", 10), counted("lead", ID, 20, { started_at: "2026-01-31T13:00:00Z" })] }, gives: [{ free_at: "2026-02-01T13:00Z" }] },
       "the newest session is live": { given: { tenants: NO_LIMITS, gateways: { test_mode: true }, "+gateways": { id: OTHER, test_mode: false }, "+sessions": { id: OTHER, tenant_reference_id: "y", closed_at: "2026-01-02", gateway_id: OTHER, created_at: "2026-01-02" } } },
     },

@@ -1,9 +1,12 @@
-/** Statements of `src/sessions/links`: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/sessions/links`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { OTHER } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SESSIONS_LINKS: Entries = {
   "payment_links.release_idle_uses": {
@@ -17,7 +20,7 @@ export const SESSIONS_LINKS: Entries = {
       "a session that is completed": { sessions: { status: "COMPLETED" } },
       "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
     },
-    same: { "dropped condition: holds_link_use": "Those that hold none stay so." },
+    same: { "dropped condition: holds_link_use": "Those that hold none do not change." },
   },
   "payment_links.reserve_use": {
     given: { sessions: { status: "PENDING", open_transaction_id: null } },
@@ -117,7 +120,7 @@ export const SESSIONS_LINKS: Entries = {
         given: { payment_links: { archived_at: "2026-01-01" } },
         gives: [{ is_open: false }],
       },
-      "a link that ends at this moment": {
+      "a link that ends now": {
         given: { payment_links: { ends_at: "2026-02-01" } },
         gives: [{ is_open: false }],
       },

@@ -1,9 +1,12 @@
-/** Statements of `src/sessions` that have no file of their own beside this one: what each is for, and what it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/sessions` that are not in another file of this folder: their effect, and the rows that they
+ * must leave alone (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { EVENTS, FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SESSIONS: Entries = {
   "sessions.claim_verification": {
@@ -28,19 +31,19 @@ export const SESSIONS: Entries = {
       "a session that waits for a payment": { sessions: { status: "PENDING" } },
       "another attempt": { sessions: { open_transaction_id: OTHER } },
       "a payment that is confirmed already": { transactions: { status: "verifying" } },
-      "a session at the very end of its time": { sessions: { expires_at: "2026-02-01" } },
+      "a session at its expiry": { sessions: { expires_at: "2026-02-01" } },
     },
     also: {
-      "a session whose time is over, where that does not count": {
+      "an expired session, where expiry does not count": {
         given: { sessions: { expires_at: "2026-01-15" }, with: { evenExpired: true } },
         gives: [{ expires_at: "2026-01-15" }],
       },
-      "as its account was set": {
+      "with its account's setting": {
         given: { transactions: { completed_event_at: null }, gateways: { completed_event_at: "g" } },
         gives: [{ completed_event_at: "g" }],
       },
     },
-    same: { "dropped condition: transactions.status = 'awaiting_verification' then 'verifying'": "It takes only such a payment." },
+    same: { "dropped condition: transactions.status = 'awaiting_verification' then 'verifying'": "It only gets such a payment." },
   },
   "sessions.reclaim": {
     given: { transactions: { status: "awaiting_verification", resolve_count: 1 } },
@@ -54,7 +57,7 @@ export const SESSIONS: Entries = {
     not: {
       "another payment": { transactions: { id: OTHER } },
       "a payment that has ended": { transactions: { status: "approved" } },
-      "a payment that is on its way": { transactions: { status: "pending" } },
+      "a payment that is pending": { transactions: { status: "pending" } },
     },
     also: {
       "a payment that is sent": {
@@ -62,7 +65,7 @@ export const SESSIONS: Entries = {
         gives: [{ transaction_status: "submitted" }],
         does: { transactions: { status: undefined } },
       },
-      "a payment whose answer is unknown": {
+      "a payment with an unknown outcome": {
         given: { transactions: { status: "unresolved" } },
         gives: [{ transaction_status: "unresolved" }],
         does: { transactions: { status: undefined } },
@@ -71,7 +74,7 @@ export const SESSIONS: Entries = {
         given: { transactions: { status: "verifying" } },
         does: { transactions: { status: undefined } },
       },
-      "as its account was set": {
+      "with its account's setting": {
         given: { transactions: { completed_event_at: null }, gateways: { completed_event_at: "g" } },
         gives: [{ completed_event_at: "g" }],
       },
@@ -94,14 +97,14 @@ export const SESSIONS: Entries = {
       "a payment that another worker has": { transactions: { locked_until: "2100-01-01" } },
     },
     also: {
-      "due at this moment": { given: { transactions: { resolve_at: "2026-02-01" } } },
+      "due now": { given: { transactions: { resolve_at: "2026-02-01" } } },
       "a lease that has ended": { given: { transactions: { locked_until: "2026-01-02" } } },
-      "a customer who is to confirm": {
+      "a customer who has to confirm": {
         given: { transactions: { status: "awaiting_verification" } },
         gives: [{ transaction_status: "verifying" }],
         does: { transactions: { status: "verifying" } },
       },
-      "as its account was set": {
+      "with its account's setting": {
         given: { transactions: { completed_event_at: null }, gateways: { completed_event_at: "g" } },
         gives: [{ completed_event_at: "g" }],
       },
@@ -124,7 +127,7 @@ export const SESSIONS: Entries = {
     },
     not: {
       "another session": { sessions: { id: THIRD } },
-      "a tenant that does not ask": { tenants: { ask_about_duplicates: false } },
+      "a tenant that does not ask about duplicates": { tenants: { ask_about_duplicates: false } },
       "another customer's payment": { transactions: { lead_id: OTHER } },
       "a payment of the same session": { transactions: { session_id: ID } },
       "a renewal": { transactions: { type: "sdd_rebill" } },
@@ -147,7 +150,7 @@ export const SESSIONS: Entries = {
         transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
         mandates: { lead_id: OTHER, iban_fingerprint: "\\x61" },
       },
-      "a payment of a name that goes on": {
+      "a payment of a name that begins with this one": {
         transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "anna 2" }],
         mandates: { lead_id: OTHER },
       },
@@ -251,7 +254,7 @@ export const SESSIONS: Entries = {
       "a payment that another worker has taken over": { transactions: { lease_no: 2 } },
     },
     also: {
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -266,7 +269,7 @@ export const SESSIONS: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
       "a payment that was processed before": {
@@ -356,7 +359,7 @@ export const SESSIONS: Entries = {
         given: { with: { subscription: [null] } },
         does: { subscriptions: [], transactions: { subscription_id: undefined } },
       },
-      "what the gateway said before": {
+      "a response without a reference and a time": {
         given: {
           with: { gatewayReference: [null], processedAt: [null], verificationId: [null], verificationUrl: [null] },
         },
@@ -385,11 +388,11 @@ export const SESSIONS: Entries = {
       "another session": { sessions: { id: OTHER } },
       "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
       "a session that is completed": { sessions: { status: "COMPLETED" } },
-      "a session whose customer is to confirm": { sessions: { status: "AWAITING_VERIFICATION" } },
-      "a session whose time is not over, where it is to lapse": { with: { expired: true } },
+      "a session whose customer has to confirm": { sessions: { status: "AWAITING_VERIFICATION" } },
+      "a session that has not expired, where it is to lapse": { with: { expired: true } },
     },
     also: {
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -398,15 +401,15 @@ export const SESSIONS: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
-      "a session that lapses at this moment": {
+      "a session that lapses now": {
         given: { with: { expired: true }, sessions: { expires_at: "2026-02-01" } },
         does: { session_moves: { cause: "lapsed" } },
       },
     },
-    same: { "dropped returning: returning orders.*": "Other statements with this fragment read on from it." },
+    same: { "dropped returning: returning orders.*": "It is for other statements with this fragment." },
   },
   "sessions.insert": {
     given: {
@@ -468,7 +471,7 @@ export const SESSIONS: Entries = {
         },
       },
     },
-    same: { "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: s.id <> v.id": "The session is not there yet." },
+    same: { "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: s.id <> v.id": "The session does not exist yet." },
   },
   "sessions.record_opened": {
     given: { sessions: { status: "PENDING", expires_at: "2026-03-01" } },
@@ -478,10 +481,10 @@ export const SESSIONS: Entries = {
       "another session": { sessions: { id: OTHER } },
       "a session that was opened before": { sessions: { opened_at: "2026-01-15" } },
       "a session that is completed": { sessions: { status: "COMPLETED" } },
-      "a session at the very end of its time": { sessions: { expires_at: "2026-02-01" } },
+      "a session at its expiry": { sessions: { expires_at: "2026-02-01" } },
     },
     also: {
-      "a session whose customer is to confirm": { given: { sessions: { status: "AWAITING_VERIFICATION" } } },
+      "a session whose customer has to confirm": { given: { sessions: { status: "AWAITING_VERIFICATION" } } },
     },
   },
   "sessions.add_address": {
@@ -518,7 +521,7 @@ export const SESSIONS: Entries = {
     not: {
       "a session that can still be paid": { sessions: { expires_at: "2026-02-01T00:00:01Z" } },
       "a session that is closed": { sessions: { closed_at: "2026-01-02" } },
-      "a session whose customer is to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
+      "a session whose customer has to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
       "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
     },
     also: {
@@ -546,7 +549,7 @@ export const SESSIONS: Entries = {
     not: {
       "a session that can still be paid": { sessions: { expires_at: "2026-02-01T00:00:01Z" } },
       "a session that is closed": { sessions: { closed_at: "2026-01-02" } },
-      "a session whose customer is to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
+      "a session whose customer has to confirm a payment": { sessions: { status: "AWAITING_VERIFICATION" } },
       "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
     },
     also: {
@@ -570,7 +573,7 @@ export const SESSIONS: Entries = {
           },
         ],
       },
-      "no more than asked for": {
+      "no more than requested": {
         given: {
           "+sessions": {
             id: OTHER, tenant_reference_id: "y", lead_id: OTHER, status: "PENDING", open_transaction_id: null,
@@ -597,7 +600,7 @@ export const SESSIONS: Entries = {
       "another session": { sessions: { id: OTHER } },
     },
     also: {
-      "a payment from before this was kept: as its account says": {
+      "a payment without the recorded setting: its account's": {
         given: { transactions: { completed_event_at: null } },
         gives: [{ completed_event_at: "settlement" }],
       },

@@ -1,10 +1,13 @@
-/** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/subscriptions`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { AS_GOOD, each, EARLIER, NOTIFIED, NOTIFIED_BY_EVENT, NOT_NOTIFIED, VOID } from "./notices.ts";
 import { EVENTS, FOURTH, OTHER, THIRD } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
   "billing.write_announced": {
@@ -38,7 +41,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a debit that is announced already": { subscriptions: { announced_date: "2026-02-10" } },
     },
     also: {
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -47,7 +50,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
       "a tenant whose customers get a message": {
@@ -107,7 +110,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a subscription that was looked at today": { subscriptions: { updated_at: "2026-02-01" } },
       "a customer whose message is to be sent": { notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "waiting" } },
       "a customer whose message was sent": { notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "sent" } },
-      "a customer who was told by the merchant": {
+      "a customer whom the merchant has notified": {
         notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "delivered" },
         webhook_attempts: { error: null },
       },
@@ -115,7 +118,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
         notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "pending" },
         webhook_attempts: [],
       },
-      "an event that is tried again": {
+      "an event that is retried": {
         notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: { status: "failing" },
         webhook_attempts: [],
       },
@@ -123,7 +126,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
         notices: { told_by: "event", due_date: "2026-01-20" }, webhook_deliveries: [],
         events: { fanned_out_at: null },
       },
-      "a notice of this debit that is not due to be told": {
+      "a notice of this debit that is not due yet": {
         notices: {
           told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-10", lead_days: 2, notice_days: 3,
         },
@@ -155,7 +158,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
         ],
         messages: { notice_id: ID, state: "sent" },
       },
-      "a notice of this debit whose customer can still be told in time": {
+      "a notice of this debit whose customer can still be notified in time": {
         notices: {
           told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-04", lead_days: 3, notice_days: 2,
         },
@@ -173,7 +176,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
           messages: { notice_id: ID, state: "given_up", sent_at: "2026-01-10" },
         },
       },
-      "an event where a message was to notify": {
+      "an event although a message was to notify": {
         given: {
           notices: { told_by: "message", due_date: "2026-01-20" }, webhook_deliveries: { status: "delivered" },
           webhook_attempts: { error: null },
@@ -188,7 +191,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a notice of a later debit": {
         given: { notices: { told_by: "message", due_date: "2026-02-02" }, messages: { notice_id: ID, state: "sent" } },
       },
-      "a notice of before the subscription was changed": {
+      "a notice from before the subscription was changed": {
         given: {
           subscriptions: { billing_anchor_date: "2026-01-21" },
           notices: { told_by: "message", due_date: "2026-01-20" }, messages: { notice_id: ID, state: "sent" },
@@ -248,14 +251,14 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
           messages: { notice_id: ID, state: "sent" },
         },
       },
-      "a notice of this debit whose customer can no longer be told in time": {
+      "a notice of this debit whose customer can no longer be notified in time": {
         given: {
           notices: {
             told_by: "message", due_date: "2026-02-01", collection_date: "2026-02-03", lead_days: 2, notice_days: 3,
           },
         },
       },
-      "a notice of an earlier debit whose customer could still be told": {
+      "a notice of an earlier debit whose customer could still be notified": {
         given: {
           notices: {
             told_by: "message", due_date: "2026-01-20", collection_date: "2026-02-10", lead_days: 2, notice_days: 3,
@@ -354,10 +357,10 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       },
     },
     same: {
-      "dropped condition: n.notice_check = 'refuse'": "It is asked for twice.",
-      "removed default: coalesce(u.next_billing_date, x.due_date)": "What is due has a date.",
+      "dropped condition: n.notice_check = 'refuse'": "The condition is there twice.",
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "A due one has a date.",
       "other word: 'sent') else": "A message that was sent is found by the condition before.",
-      "extreme: greatest(min(a.at)": "It is only asked whether there is a time.",
+      "extreme: greatest(min(a.at)": "Only whether there is a time matters.",
     },
   },
   "billing.find_upcoming": {
@@ -373,11 +376,11 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
     not: {
       "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
       "a subscription that ends with its period": { subscriptions: { cancel_at_period_end: true } },
-      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "no next debit": { subscriptions: { next_billing_date: null } },
       "a renewal that is announced from tomorrow on": { subscriptions: { next_billing_date: "2026-02-02" } },
       "a tenant that notifies a day later": { tenants: { pre_notification_days: 13 } },
-      "a renewal of beyond the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
-      "a renewal of before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      "a renewal after the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
+      "a renewal before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
       "a renewal that is announced": { subscriptions: { announced_date: "2026-02-01" } },
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
     },
@@ -404,12 +407,12 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
         },
       },
       "a message that is to be sent": { given: { messages: { state: "waiting" } } },
-      "a message that is to be sent, where a receiver was to notify": {
+      "a message that is to be sent, although a receiver was to notify": {
         given: { notices: { told_by: "event" }, messages: { state: "waiting" } },
       },
-      "a message that was sent, where a receiver was to notify": { given: { notices: { told_by: "event" } } },
-      "a receiver that was told": { given: NOTIFIED_BY_EVENT, gives: [{ is_written: false }] },
-      "a renewal of before closed days": {
+      "a message that was sent, although a receiver was to notify": { given: { notices: { told_by: "event" } } },
+      "a receiver that was notified": { given: NOTIFIED_BY_EVENT, gives: [{ is_written: false }] },
+      "a renewal before closed days": {
         given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
         gives: [{ announced_day: null }],
       },
@@ -437,7 +440,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
           { id: ID, was_told: true, is_written: true, order_number: "N-1", announced_day: "2026-02-01" },
         ],
       },
-      "as many as are asked for": {
+      "no more than requested": {
         given: {
           "+subscriptions": [{ id: THIRD, order_id: THIRD, status: "ACTIVE", next_billing_date: "2026-01-31" }],
           "+orders": [{ id: THIRD, session_id: THIRD, order_number: "N-3" }],
@@ -448,9 +451,9 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       },
     },
     same: {
-      "removed default: coalesce(u.next_billing_date, x.due_date)": "What is asked about has a date.",
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "Each requested one has a date.",
       "other word: 'sent') else": "A message that was sent is found by the condition before.",
-      "extreme: greatest(min(a.at)": "It is only asked whether there is a time.",
+      "extreme: greatest(min(a.at)": "Only whether there is a time matters.",
       "dropped condition: x.due_date between coalesce(u.billing_anchor_date": "The day of the next debit is one of its schedule.",
     },
   },
@@ -460,7 +463,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
     not: {
       "another subscription": { with: { ids: [OTHER] } },
       "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
-      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "no next debit": { subscriptions: { next_billing_date: null } },
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
     },
     also: {
@@ -486,11 +489,11 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
         },
       },
       "a message that is to be sent": { given: { messages: { state: "waiting" } } },
-      "a message that is to be sent, where a receiver was to notify": {
+      "a message that is to be sent, although a receiver was to notify": {
         given: { notices: { told_by: "event" }, messages: { state: "waiting" } },
       },
-      "a receiver that was told": { given: NOTIFIED_BY_EVENT },
-      "a message that was sent, where a receiver was to notify": { given: { notices: { told_by: "event" } } },
+      "a receiver that was notified": { given: NOTIFIED_BY_EVENT },
+      "a message that was sent, although a receiver was to notify": { given: { notices: { told_by: "event" } } },
       "another campaign that is stopped": { given: { "+campaigns": { id: OTHER, stopped_at: "2026-01-01" } } },
       "no retry": { given: { billing_cycles: { status: "paid" } }, gives: [{ retry_at: null }] },
       "a retry of another subscription": {
@@ -503,9 +506,9 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       },
     },
     same: {
-      "removed default: coalesce(u.next_billing_date, x.due_date)": "What is asked about has a date.",
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "Each requested one has a date.",
       "other word: 'sent') else": "A message that was sent is found by the condition before.",
-      "extreme: greatest(min(a.at)": "It is only asked whether there is a time.",
+      "extreme: greatest(min(a.at)": "Only whether there is a time matters.",
       "dropped condition: x.due_date between coalesce(u.billing_anchor_date": "The day of the next debit is one of its schedule.",
     },
   },
@@ -522,11 +525,11 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
     not: {
       "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
       "a subscription that ends with its period": { subscriptions: { cancel_at_period_end: true } },
-      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "no next debit": { subscriptions: { next_billing_date: null } },
       "a renewal that is announced from tomorrow on": { subscriptions: { next_billing_date: "2026-02-02" } },
       "a tenant that notifies a day later": { tenants: { pre_notification_days: 13 } },
-      "a renewal of beyond the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
-      "a renewal of before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      "a renewal after the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
+      "a renewal before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
       "a renewal that is announced": { subscriptions: { announced_date: "2026-02-01" } },
       "a renewal that is announced, a day before it is due": { subscriptions: { announced_date: "2026-02-01" }, with: { now: "2026-01-31T12:00:00Z" } },
       "a renewal that is announced and due, of a tenant that only reports": {
@@ -535,7 +538,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       },
     },
     also: {
-      "a renewal of before closed days": {
+      "a renewal before closed days": {
         given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
       },
       "another renewal that is announced": { given: { subscriptions: { announced_date: "2026-01-01" } } },

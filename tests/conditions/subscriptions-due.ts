@@ -1,10 +1,13 @@
-/** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/subscriptions`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { AS_GOOD, each, EARLIER, NOTIFIED, NOTIFIED_BY_EVENT, NOT_NOTIFIED, VOID } from "./notices.ts";
 import { FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SUBSCRIPTIONS_DUE: Entries = {
   "billing.claim_cycle": {
@@ -56,7 +59,7 @@ export const SUBSCRIPTIONS_DUE: Entries = {
         },
         does: { transactions: { source: "new" } },
       },
-      "another try of a cycle: its amount stays": {
+      "a further attempt at a cycle: its amount stays": {
         given: {
           billing_cycles: {
             cycle: 4, status: "retry", transaction_id: OTHER, next_attempt_at: "2026-01-20", attempts: 1,
@@ -73,7 +76,7 @@ export const SUBSCRIPTIONS_DUE: Entries = {
           subscriptions: { next_billing_date: undefined }, transactions: { amount: 12 },
         },
       },
-      "another try of a cycle that had failed": {
+      "a further attempt at a cycle that had failed": {
         given: {
           billing_cycles: { cycle: 4, status: "failed", transaction_id: OTHER, attempts: 2 },
           with: { isNew: false, skipped: [] },
@@ -150,9 +153,9 @@ export const SUBSCRIPTIONS_DUE: Entries = {
       "a payment that another worker has": { transactions: { locked_until: "2100-01-01" } },
     },
     also: {
-      "due at this moment": { given: { transactions: { resolve_at: "2026-02-01" } } },
+      "due now": { given: { transactions: { resolve_at: "2026-02-01" } } },
       "a lease that has ended": { given: { transactions: { locked_until: "2026-01-02" } } },
-      "a customer who is to confirm": {
+      "a customer who has to confirm": {
         given: { transactions: { status: "awaiting_verification" } },
         gives: [{ status: "verifying" }],
         does: { transactions: { status: "verifying" } },
@@ -182,32 +185,32 @@ export const SUBSCRIPTIONS_DUE: Entries = {
       ...NOT_NOTIFIED,
       "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
       "a renewal of tomorrow": { subscriptions: { next_billing_date: "2026-02-02" } },
-      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
+      "no next debit": { subscriptions: { next_billing_date: null } },
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
       "a message that is to be sent": { messages: { state: "waiting" } },
-      "a message where a receiver was to notify": { notices: { told_by: "event" } },
-      "a customer who was told a day too late": { notices: { notice_days: 23 } },
-      "a customer who was told of a later day": { notices: { collection_date: "2026-02-04" } },
+      "a message although a receiver was to notify": { notices: { told_by: "event" } },
+      "a customer who was notified a day too late": { notices: { notice_days: 23 } },
+      "a customer who was notified of a later day": { notices: { collection_date: "2026-02-04" } },
       "an event that came a day too late": { ...NOTIFIED_BY_EVENT, notices: { told_by: "event", notice_days: 23 } },
       "an event that came before its notice was made": { ...NOTIFIED_BY_EVENT, notices: { told_by: "event", created_at: "2026-01-19" } },
       "a trial that ends, which must be announced": { subscriptions: { billing_frequency: null, trial_end_date: "2026-02-01" }, notices: [] },
       "a subscription that ends, with a cycle that is being collected": { subscriptions: { cancel_at_period_end: true }, billing_cycles: [{ status: "collecting" }] },
-      "a subscription that ends, with a cycle that is to settle": { subscriptions: { cancel_at_period_end: true }, billing_cycles: [{ status: "pending" }] },
-      "a subscription that ends, with a cycle that is tried again": {
+      "a subscription that ends, with a cycle that is pending": { subscriptions: { cancel_at_period_end: true }, billing_cycles: [{ status: "pending" }] },
+      "a subscription that ends, with a cycle that is retried": {
         subscriptions: { cancel_at_period_end: true },
         billing_cycles: [{ status: "retry", next_attempt_at: "2026-02-02" }],
       },
-      "a renewal of beyond the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
-      "a renewal of before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
-      "a debit without a schedule, which is not moved before closed days": {
+      "a renewal after the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
+      "a renewal before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      "a debit without a schedule, which is not collected before closed days": {
         tenants: { closed_day: "previous" },
         subscriptions: { next_billing_date: "2026-02-05", billing_frequency: null },
       },
-      "an end of the period, which is not moved before closed days": {
+      "an end of the period, which is not collected before closed days": {
         tenants: { closed_day: "previous" },
         subscriptions: { next_billing_date: "2026-02-05", cancel_at_period_end: true },
       },
-      "the end of a trial, which is not moved before closed days": {
+      "the end of a trial, which is not collected before closed days": {
         tenants: { closed_day: "previous" },
         subscriptions: { next_billing_date: "2026-02-05", trial_end_date: "2026-02-05" },
       },
@@ -238,32 +241,32 @@ export const SUBSCRIPTIONS_DUE: Entries = {
       "a renewal of yesterday": {
         given: { subscriptions: { next_billing_date: "2026-01-31" }, notices: { due_date: "2026-01-31" } },
       },
-      "a renewal of before closed days": {
+      "a renewal before closed days": {
         given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
       },
-      "a renewal of before closed days, after a trial": {
+      "a renewal before closed days, after a trial": {
         given: {
           tenants: { closed_day: "previous" },
           subscriptions: { next_billing_date: "2026-02-05", trial_end_date: "2026-01-01" },
         },
       },
-      "a customer who was told just in time": { given: { notices: { notice_days: 22 } } },
-      "a customer who was told just in time, a day later": {
+      "a customer who was notified just in time": { given: { notices: { notice_days: 22 } } },
+      "a customer who was notified just in time, a day later": {
         given: { notices: { notice_days: 23 }, with: { today: "2026-02-02" } },
       },
-      "a customer who was told of a day that the bank takes in time": {
+      "a customer who was notified of a day that the bank still accepts": {
         given: { notices: { collection_date: "2026-02-03" } },
       },
-      "a receiver that was told": { given: NOTIFIED_BY_EVENT },
-      "a receiver that was told twice": {
+      "a receiver that was notified": { given: NOTIFIED_BY_EVENT },
+      "a receiver that was notified twice": {
         given: { ...NOTIFIED_BY_EVENT, "+webhook_attempts": { number: 2, error: null, at: "2026-01-30" } },
       },
       "a tenant that only reports": { given: { tenants: { notice_check: "report" }, notices: [] } },
-      "a tenant that does not ask": { given: { tenants: { notice_check: "off" }, notices: [] } },
-      "what the merchant asks for without a schedule": {
+      "a tenant without the notice check": { given: { tenants: { notice_check: "off" }, notices: [] } },
+      "a request of the merchant without a schedule": {
         given: { subscriptions: { billing_frequency: null }, notices: [] },
       },
-      "what the merchant asks for after a trial": {
+      "a request of the merchant after a trial": {
         given: { subscriptions: { billing_frequency: null, trial_end_date: "2026-01-01" }, notices: [] },
       },
       "a subscription that ends": { given: { subscriptions: { cancel_at_period_end: true }, notices: [] } },
@@ -308,7 +311,7 @@ export const SUBSCRIPTIONS_DUE: Entries = {
         },
         gives: [{ id: THIRD }, { id: FOURTH }, { id: ID }],
       },
-      "as many as are asked for": {
+      "no more than requested": {
         given: {
           tenants: { notice_check: "off" },
           "+subscriptions": [{ id: THIRD, order_id: THIRD, status: "ACTIVE", next_billing_date: "2026-01-31" }],
@@ -318,8 +321,8 @@ export const SUBSCRIPTIONS_DUE: Entries = {
       },
     },
     same: {
-      "dropped alternative: u.trial_end_date is null": "What is due has a date, which differs from none.",
-      "removed default: coalesce(u.next_billing_date, x.due_date)": "What is due has a date.",
+      "dropped alternative: u.trial_end_date is null": "A due one has a date, which differs from null.",
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "A due one has a date.",
     },
   },
   "billing.read_locked": {
@@ -405,11 +408,11 @@ export const SUBSCRIPTIONS_DUE: Entries = {
         given: { billing_cycles: { status: "collecting", next_attempt_at: null } },
         gives: [{ under_way: true, last_status: "collecting", retry_cycle: null, retry_due_date: null }],
       },
-      "a cycle that is to settle": {
+      "a cycle that is pending": {
         given: { billing_cycles: { status: "pending", next_attempt_at: null } },
         gives: [{ under_way: true, last_status: "pending", retry_cycle: null, retry_due_date: null }],
       },
-      "a later cycle that is to settle": {
+      "a later cycle that is pending": {
         given: { "+billing_cycles": { cycle: 4, due_date: "2026-01-25", status: "pending" } },
         gives: [{ under_way: true, last_cycle: 4, last_status: "pending", last_due_date: "2026-01-25" }],
       },
@@ -419,19 +422,19 @@ export const SUBSCRIPTIONS_DUE: Entries = {
         },
         gives: [{ retry_cycle: 2, retry_due_date: "2026-01-10" }],
       },
-      "a tenant that does not ask": {
+      "a tenant without the notice check": {
         given: { tenants: { notice_check: "off" }, notices: [] },
         gives: [{ is_retry_noticed: true }],
       },
-      "what the merchant asks for without a schedule": {
+      "a request of the merchant without a schedule": {
         given: { subscriptions: { billing_frequency: null }, notices: [] },
         gives: [{ is_retry_noticed: true }],
       },
-      "what the merchant asks for without a date": {
+      "a request of the merchant without a date": {
         given: { subscriptions: { billing_frequency: null, next_billing_date: null }, notices: [] },
         gives: [{ is_retry_noticed: true }],
       },
-      "what the merchant asks for first": {
+      "the first request of the merchant": {
         given: {
           subscriptions: { billing_frequency: null, next_billing_date: null }, notices: [], billing_cycles: [],
         },
@@ -470,91 +473,91 @@ export const SUBSCRIPTIONS_DUE: Entries = {
         given: { subscriptions: { billing_frequency: null, trial_end_date: "2026-02-01" }, notices: [] },
         gives: [{ is_noticed: false, is_retry_noticed: true }],
       },
-      "after a trial, with what is tried again of its end": {
+      "after a trial, with a retry of its end": {
         given: { subscriptions: { billing_frequency: null, trial_end_date: "2026-01-15" }, notices: [] },
       },
-      "a message where a receiver was to notify": {
+      "a message although a receiver was to notify": {
         given: { notices: { told_by: "event" } },
         gives: [{ is_noticed: false }],
       },
-      "a customer who was told a day too late": {
+      "a customer who was notified a day too late": {
         given: { notices: { notice_days: 23 } },
         gives: [{ is_noticed: false }],
       },
-      "a customer who was told just in time": { given: { notices: { notice_days: 22 } } },
-      "a customer who was told just in time, a day later": {
+      "a customer who was notified just in time": { given: { notices: { notice_days: 22 } } },
+      "a customer who was notified just in time, a day later": {
         given: { notices: { notice_days: 23 }, with: { today: "2026-02-02" } },
       },
-      "a customer who was told of a later day": {
+      "a customer who was notified of a later day": {
         given: { notices: { collection_date: "2026-02-04" } },
         gives: [{ is_noticed: false }],
       },
-      "a customer who was told of a day that the bank takes in time": {
+      "a customer who was notified of a day that the bank still accepts": {
         given: { notices: { collection_date: "2026-02-03" } },
       },
-      "a receiver that was told": { given: NOTIFIED_BY_EVENT },
-      "a receiver that was told twice": {
+      "a receiver that was notified": { given: NOTIFIED_BY_EVENT },
+      "a receiver that was notified twice": {
         given: { ...NOTIFIED_BY_EVENT, "+webhook_attempts": { number: 2, error: null, at: "2026-01-30" } },
       },
       "an event that came before its notice was made": {
         given: { ...NOTIFIED_BY_EVENT, notices: { told_by: "event", created_at: "2026-01-19" } },
         gives: [{ is_noticed: false }],
       },
-      "what is tried again, of this day": {
+      "a retry of this day": {
         given: { billing_cycles: { due_date: "2026-02-01" } },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, without a notice": {
+      "a retry without a notice": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: [] },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, with a notice of another subscription": {
+      "a retry with a notice of another subscription": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { subscription_id: OTHER } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, with a notice of another mandate": {
+      "a retry with a notice of another mandate": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { mandate_id: OTHER } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, with a notice of another amount": {
+      "a retry with a notice of another amount": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { amount: 2 } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, with a notice of a later debit": {
+      "a retry with a notice of a later debit": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { due_date: "2026-02-02" } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, with a notice of an earlier debit": {
+      "a retry with a notice of an earlier debit": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { due_date: "2026-01-20" } },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, with a notice under the reference of then": {
+      "a retry with a notice under the former reference": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { mandate_reference: "y" } },
         gives: [
           { is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true },
         ],
       },
-      "what is tried again, whose subscription has another amount since": {
+      "a retry whose subscription has another amount since": {
         given: { billing_cycles: { due_date: "2026-02-01" }, subscriptions: { billing_amount: 2 } },
         gives: [
           { is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true },
         ],
       },
-      "what is tried again, that was tried with another amount": {
+      "a retry that was tried with another amount": {
         given: { billing_cycles: { due_date: "2026-02-01" }, transactions: { amount: 2 } },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, that was not tried": {
+      "a retry without an attempt": {
         given: { billing_cycles: { due_date: "2026-02-01", transaction_id: null } },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, that was not tried, with another amount since": {
+      "a retry without an attempt, with another amount since": {
         given: {
           billing_cycles: { due_date: "2026-02-01", transaction_id: null }, subscriptions: { billing_amount: 2 },
         },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, beside a second one of the day, with another amount": {
+      "a retry with a second one on the same day, with another amount": {
         given: {
           billing_cycles: { due_date: "2026-02-01" },
           "+billing_cycles": { cycle: 4, due_date: "2026-02-01", status: "paid", transaction_id: OTHER },
@@ -567,7 +570,7 @@ export const SUBSCRIPTIONS_DUE: Entries = {
           },
         ],
       },
-      "what is tried again, beside one of another day, with another amount": {
+      "a retry with one of another day, with another amount": {
         given: {
           billing_cycles: { due_date: "2026-02-01" },
           "+billing_cycles": { cycle: 2, due_date: "2026-01-01", status: "paid", transaction_id: OTHER },
@@ -575,7 +578,7 @@ export const SUBSCRIPTIONS_DUE: Entries = {
         },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, beside one of another subscription, with another amount": {
+      "a retry with one of another subscription, with another amount": {
         given: {
           billing_cycles: { due_date: "2026-02-01" },
           "+billing_cycles": {
@@ -585,7 +588,7 @@ export const SUBSCRIPTIONS_DUE: Entries = {
         },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, that is not to be tried again": {
+      "a failed renewal without a retry": {
         given: { billing_cycles: { due_date: "2026-02-01", status: "failed", next_attempt_at: null } },
         gives: [
           {
@@ -594,87 +597,87 @@ export const SUBSCRIPTIONS_DUE: Entries = {
           },
         ],
       },
-      "what is tried again, of which the customer was told a day too late": {
+      "a retry whose customer was notified a day too late": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { notice_days: 23 } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, of which the customer was told just in time": {
+      "a retry whose customer was notified just in time": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { notice_days: 22 } },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, of which the customer was told just in time, a day later": {
+      "a retry whose customer was notified just in time, a day later": {
         given: {
           billing_cycles: { due_date: "2026-02-01" }, notices: { notice_days: 23 }, with: { today: "2026-02-02" },
         },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, of which the customer was told with a later day": {
+      "a retry whose notice names a later day": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { collection_date: "2026-02-04" } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, of which the customer was told with a day that the bank takes in time": {
+      "a retry whose notice names a day that the bank still accepts": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { collection_date: "2026-02-03" } },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, of which a receiver was told": {
+      "a retry whose receiver was notified": {
         given: { ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" } },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, of which a receiver was told twice": {
+      "a retry whose receiver was notified twice": {
         given: {
           ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" },
           "+webhook_attempts": { number: 2, error: null, at: "2026-01-30" },
         },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
-      "what is tried again, of which a receiver was told before its notice was made": {
+      "a retry whose receiver was notified before its notice was made": {
         given: {
           ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" },
           notices: { told_by: "event", created_at: "2026-01-19" },
         },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, of which a receiver was to be told": {
+      "a retry whose notice a receiver was to get": {
         given: {
           ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" },
           webhook_attempts: { error: "status_500", at: "2026-01-10" },
         },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, of which another event was told": {
+      "a retry with another event": {
         given: {
           ...NOTIFIED_BY_EVENT, billing_cycles: { due_date: "2026-02-01" },
           webhook_deliveries: { status: "delivered", event_id: OTHER },
         },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, of which a message was sent where a receiver was to be told": {
+      "a retry with a message that was sent although a receiver was to be notified": {
         given: { billing_cycles: { due_date: "2026-02-01" }, notices: { told_by: "event" } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, of which a message is to be sent": {
+      "a retry whose message is not sent yet": {
         given: { billing_cycles: { due_date: "2026-02-01" }, messages: { state: "waiting" } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, of which another message was sent": {
+      "a retry with another message": {
         given: { billing_cycles: { due_date: "2026-02-01" }, messages: { notice_id: OTHER } },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, that is the end of a trial": {
+      "a retry at the end of a trial": {
         given: {
           billing_cycles: { due_date: "2026-02-01" },
           subscriptions: { billing_frequency: null, trial_end_date: "2026-02-01" }, notices: [],
         },
         gives: [{ is_noticed: false, last_due_date: "2026-02-01", retry_due_date: "2026-02-01" }],
       },
-      "what is tried again, of a tenant that does not ask": {
+      "a retry of a tenant without the notice check": {
         given: { billing_cycles: { due_date: "2026-02-01" }, tenants: { notice_check: "off" }, notices: [] },
         gives: [{ last_due_date: "2026-02-01", retry_due_date: "2026-02-01", is_retry_noticed: true }],
       },
     },
     same: {
-      "removed default: coalesce(u.next_billing_date, x.due_date)": "Without a date there is no notice of one: a later condition says it.",
-      "dropped condition: x.collection_date <= greatest(x.collection_date": "Nothing is after the later one of itself and another.",
+      "removed default: coalesce(u.next_billing_date, x.due_date)": "Without a date there is no notice; a later condition checks that.",
+      "dropped condition: x.collection_date <= greatest(x.collection_date": "No value is greater than the greater one of itself and another.",
     },
   },
   "billing.tenants_due": {
@@ -686,13 +689,13 @@ export const SUBSCRIPTIONS_DUE: Entries = {
     not: {
       "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
       "a renewal of tomorrow": { subscriptions: { next_billing_date: "2026-02-02" } },
-      "nothing more that falls due": { subscriptions: { next_billing_date: null } },
-      "a renewal of beyond the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
-      "a renewal of before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
+      "no next debit": { subscriptions: { next_billing_date: null } },
+      "a renewal after the closed days": { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-06" } },
+      "a renewal before closed days, collected after them": { tenants: { closed_day: "next" }, subscriptions: { next_billing_date: "2026-02-05" } },
       "a retry of later": { subscriptions: { next_billing_date: null }, billing_cycles: { next_attempt_at: "2026-02-01T12:00:01Z" } },
     },
     also: {
-      "a renewal of before closed days": {
+      "a renewal before closed days": {
         given: { tenants: { closed_day: "previous" }, subscriptions: { next_billing_date: "2026-02-05" } },
       },
       "a retry": {

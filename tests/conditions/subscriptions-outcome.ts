@@ -1,9 +1,12 @@
-/** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/subscriptions`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { EVENTS, FOURTH, OF_MANDATE, OTHER, OTHER_PAYMENT, RECORDED, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SUBSCRIPTIONS_OUTCOME: Entries = {
   "billing.record_outcome": {
@@ -48,7 +51,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
       "a payment that another worker has taken over": { transactions: { lease_no: 2 } },
     },
     also: {
-      "withdrawn, another attempt has paid a subscription that is behind since": {
+      "withdrawn, another attempt has paid a subscription that is past due since": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-20" },
           "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 },
@@ -65,7 +68,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           transactions: { status: "declined", error_code: "e" },
         },
       },
-      "an event that a receiver listens to": {
+      "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {
           events: [
@@ -80,13 +83,13 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           ],
         },
       },
-      "an event of which only an archived receiver wants to hear": {
+      "an event to which only an archived receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"], archived_at: "2026-01-01" } },
       },
       "approved, and another attempt as well": {
         given: { "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 } },
       },
-      "declined after all: it is not another attempt itself": {
+      "declined: the attempt itself does not count as another one": {
         given: {
           transactions: { status: "approved" },
           with: {
@@ -126,7 +129,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           transactions: { status: "declined", error_code: "e" },
         },
       },
-      "withdrawn, another attempt has paid a subscription that was behind": {
+      "withdrawn, another attempt has paid a subscription that was past due": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-05" },
           "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 },
@@ -144,7 +147,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           transactions: { status: "declined", error_code: "e" },
         },
       },
-      "failed, another attempt has paid, and the subscription was behind for another reason": {
+      "failed, another attempt has paid, and the subscription was past due for another reason": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-05" },
           "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 },
@@ -189,7 +192,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         given: { with: { leaseNo: null }, transactions: { lease_no: 2 } },
         does: { transactions: { lease_no: 3 } },
       },
-      "what the gateway said before": {
+      "a response without a reference and a time": {
         given: { with: { gatewayReference: null, processedAt: null } },
         does: { transactions: { processed_at: undefined, gateway_reference: undefined } },
       },
@@ -203,7 +206,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           transactions: { status: "pending" },
         },
       },
-      "declined: another try": {
+      "declined: a retry follows": {
         given: {
           with: {
             toStatus: "declined", cycleStatus: "retry", subscriptionStatus: "PAST_DUE", nextAttemptAt: "2026-02-04",
@@ -290,7 +293,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           transactions: { status: "declined", error_code: "e" },
         },
       },
-      "declined, another attempt is on its way": {
+      "declined, another attempt is pending": {
         given: {
           "+transactions": { ...OTHER_PAYMENT, status: "pending", cycle: 1 },
           with: {
@@ -365,14 +368,14 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         given: { billing_cycles: { transaction_id: OTHER } },
         does: { billing_cycles: [] },
       },
-      "a subscription that was behind, and is paid": {
+      "a subscription that was past due, and is paid": {
         given: { subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-05" } },
         does: { subscriptions: { status: "ACTIVE", past_due_since: null } },
       },
-      "a subscription that is behind since it was asked": {
+      "a subscription that is past due since the request": {
         given: { subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-10" } },
       },
-      "a subscription that is behind, at an unknown time": {
+      "a subscription that is past due, at an unknown time": {
         given: { subscriptions: { status: "PAST_DUE" } },
         does: { subscriptions: { status: "ACTIVE" } },
       },
@@ -403,7 +406,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         },
         does: { subscriptions: { status: "ACTIVE", past_due_since: null } },
       },
-      "a subscription that is behind gets further behind": {
+      "a subscription that is past due stays past due": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-03-01" },
           with: { subscriptionStatus: "PAST_DUE" },
@@ -416,7 +419,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           },
         },
       },
-      "nothing said of the subscription": {
+      "no change of the subscription": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-05", cancel_at_period_end: true },
           with: { subscriptionStatus: null },
@@ -532,7 +535,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         },
       },
     },
-    same: { "dropped alternative: p.id is null or $18 <> 'PAST_DUE' then $18::text end = 'ACTIVE'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "dropped alternative: p.id is null or $18 <> 'PAST_DUE' then $18::text end = 'CANCELLED'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "dropped alternative: p.id is null or $18 <> 'PAST_DUE' then $18::text end is distinct from": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "negated condition: is null or $18 <> 'PAST_DUE' then $18::text end = 'ACTIVE'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "negated condition: is null or $18 <> 'PAST_DUE' then $18::text end = 'CANCELLED'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "negated condition: is null or $18 <> 'PAST_DUE' then $18::text end is distinct from": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "other word: 'PAST_DUE' then $18::text end = 'ACTIVE'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "dropped alternative: $18 <> 'PAST_DUE' then $18::text end = 'PAST_DUE'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "dropped condition: case when p.id is null or $18 <> 'PAST_DUE' then $18::text end = 'ACTIVE' and coalesce(": "It is asked for just before.", "removed default: coalesce(t.created_at > u.past_due_since, true)": "A subscription that is behind at an unknown time has no time to be cleared, and becomes active all the same.", "boolean: true) and not exists … when case when": "A subscription that is behind at an unknown time has no time to be cleared." },
+    same: { "dropped alternative: p.id is null or $18 <> 'PAST_DUE' then $18::text end = 'ACTIVE'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "dropped alternative: p.id is null or $18 <> 'PAST_DUE' then $18::text end = 'CANCELLED'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "dropped alternative: p.id is null or $18 <> 'PAST_DUE' then $18::text end is distinct from": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "negated condition: is null or $18 <> 'PAST_DUE' then $18::text end = 'ACTIVE'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "negated condition: is null or $18 <> 'PAST_DUE' then $18::text end = 'CANCELLED'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "negated condition: is null or $18 <> 'PAST_DUE' then $18::text end is distinct from": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "other word: 'PAST_DUE' then $18::text end = 'ACTIVE'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "dropped alternative: $18 <> 'PAST_DUE' then $18::text end = 'PAST_DUE'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "dropped condition: case when p.id is null or $18 <> 'PAST_DUE' then $18::text end = 'ACTIVE' and coalesce(": "The condition before checks it.", "removed default: coalesce(t.created_at > u.past_due_since, true)": "A subscription that is past due since an unknown time has no time to clear, and becomes active nevertheless.", "boolean: true) and not exists … when case when": "A subscription that is past due since an unknown time has no time to clear." },
     open: ["dropped alternative: $18 <> 'PAST_DUE' then $18::text end = 'ACTIVE' and coalesce("],
   },
   "billing.follow": {
@@ -556,7 +559,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
       "another cycle of the subscription": { billing_cycles: { transaction_id: OTHER } },
     },
     also: {
-      "withdrawn, another attempt has paid a subscription that is behind since": {
+      "withdrawn, another attempt has paid a subscription that is past due since": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-20" },
           "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 },
@@ -581,7 +584,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           },
         },
       },
-      "withdrawn, another attempt has paid a subscription that was behind": {
+      "withdrawn, another attempt has paid a subscription that was past due": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-05" },
           "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 },
@@ -592,7 +595,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           subscriptions: { successful_billing_count: undefined, status: "ACTIVE", past_due_since: null },
         },
       },
-      "failed, another attempt has paid, and the subscription was behind for another reason": {
+      "failed, another attempt has paid, and the subscription was past due for another reason": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-05" },
           "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 },
@@ -620,7 +623,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         },
         does: { subscriptions: { next_billing_date: null } },
       },
-      "returned: another try": {
+      "returned: a retry follows": {
         given: {
           with: {
             cycleStatus: "retry", subscriptionStatus: "PAST_DUE", nextAttemptAt: "2026-02-04", errorCode: "e",
@@ -680,7 +683,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
       "settled, and another attempt as well": {
         given: { "+transactions": { ...OTHER_PAYMENT, status: "approved", cycle: 1 } },
       },
-      "returned, another attempt is on its way": {
+      "returned, another attempt is pending": {
         given: {
           "+transactions": { ...OTHER_PAYMENT, status: "pending", cycle: 1 },
           with: { cycleStatus: "retry", subscriptionStatus: "PAST_DUE", errorCode: "e", succeeded: 0, failed: 1 },
@@ -732,14 +735,14 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           subscriptions: { successful_billing_count: undefined, failed_billing_count: 2 },
         },
       },
-      "a subscription that was behind, and is paid": {
+      "a subscription that was past due, and is paid": {
         given: { subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-05" } },
         does: { subscriptions: { status: "ACTIVE", past_due_since: null } },
       },
-      "a subscription that is behind since it was asked": {
+      "a subscription that is past due since the request": {
         given: { subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-10" } },
       },
-      "a subscription that is behind, at an unknown time": {
+      "a subscription that is past due, at an unknown time": {
         given: { subscriptions: { status: "PAST_DUE" } },
         does: { subscriptions: { status: "ACTIVE" } },
       },
@@ -770,7 +773,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         },
         does: { subscriptions: { status: "ACTIVE", past_due_since: null } },
       },
-      "a subscription that is behind gets further behind": {
+      "a subscription that is past due stays past due": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-03-01" },
           with: { subscriptionStatus: "PAST_DUE" },
@@ -783,7 +786,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           },
         },
       },
-      "nothing said of the subscription": {
+      "no change of the subscription": {
         given: {
           subscriptions: { status: "PAST_DUE", past_due_since: "2026-01-05", cancel_at_period_end: true },
           with: { subscriptionStatus: null },
@@ -814,7 +817,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         },
       },
     },
-    same: { "dropped alternative: p.id is null or $7 <> 'PAST_DUE' then $7::text end = 'ACTIVE'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "dropped alternative: p.id is null or $7 <> 'PAST_DUE' then $7::text end = 'CANCELLED'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "dropped alternative: p.id is null or $7 <> 'PAST_DUE' then $7::text end is distinct from": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "negated condition: is null or $7 <> 'PAST_DUE' then $7::text end = 'ACTIVE'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "negated condition: is null or $7 <> 'PAST_DUE' then $7::text end = 'CANCELLED'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "negated condition: is null or $7 <> 'PAST_DUE' then $7::text end is distinct from": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "other word: 'PAST_DUE' then $7::text end = 'ACTIVE'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "dropped alternative: $7 <> 'PAST_DUE' then $7::text end = 'PAST_DUE'": "Only PAST_DUE is held back where another attempt has paid; here it is asked for another status.", "dropped condition: case when p.id is null or $7 <> 'PAST_DUE' then $7::text end = 'ACTIVE' and coalesce(": "It is asked for just before.", "removed default: coalesce(t.created_at > u.past_due_since, true)": "A subscription that is behind at an unknown time has no time to be cleared, and becomes active all the same.", "boolean: true) and not exists … when case when": "A subscription that is behind at an unknown time has no time to be cleared." },
+    same: { "dropped alternative: p.id is null or $7 <> 'PAST_DUE' then $7::text end = 'ACTIVE'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "dropped alternative: p.id is null or $7 <> 'PAST_DUE' then $7::text end = 'CANCELLED'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "dropped alternative: p.id is null or $7 <> 'PAST_DUE' then $7::text end is distinct from": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "negated condition: is null or $7 <> 'PAST_DUE' then $7::text end = 'ACTIVE'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "negated condition: is null or $7 <> 'PAST_DUE' then $7::text end = 'CANCELLED'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "negated condition: is null or $7 <> 'PAST_DUE' then $7::text end is distinct from": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "other word: 'PAST_DUE' then $7::text end = 'ACTIVE'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "dropped alternative: $7 <> 'PAST_DUE' then $7::text end = 'PAST_DUE'": "Another paid attempt only prevents PAST_DUE; here another status is requested.", "dropped condition: case when p.id is null or $7 <> 'PAST_DUE' then $7::text end = 'ACTIVE' and coalesce(": "The condition before checks it.", "removed default: coalesce(t.created_at > u.past_due_since, true)": "A subscription that is past due since an unknown time has no time to clear, and becomes active nevertheless.", "boolean: true) and not exists … when case when": "A subscription that is past due since an unknown time has no time to clear." },
     open: ["dropped alternative: $7 <> 'PAST_DUE' then $7::text end = 'ACTIVE' and coalesce("],
   },
   "billing.end_retries": {
@@ -883,7 +886,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
     ],
     not: {
       "a cycle of another subscription": { billing_cycles: { subscription_id: OTHER } },
-      "a payment that is to settle still": { transactions: { status: "pending" } },
+      "a payment that is still pending": { transactions: { status: "pending" } },
       "a cycle that has followed": { billing_cycles: { status: "paid" } },
       "a payment that is not of a cycle": { billing_cycles: { transaction_id: OTHER } },
     },
@@ -926,7 +929,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
         "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "declined" },
       },
-      "an earlier attempt that came back": {
+      "an earlier attempt that was returned": {
         subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
         "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "charged_back" },
       },
@@ -941,7 +944,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
       "a second attempt, alone": { subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 } },
     },
     also: {
-      "one subscription that is asked for": { given: { with: { subscriptionId: ID } } },
+      "one requested subscription": { given: { with: { subscriptionId: ID } } },
       "a gateway that was asked an hour ago": {
         given: { billing_cycles: { withdrawal_asked_at: "2026-01-31T23:00:00Z" } },
       },
@@ -952,14 +955,14 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
         },
         gives: [{ attempts: 2 }],
       },
-      "a second attempt beside one that was given back": {
+      "a second attempt beside one that was refunded": {
         given: {
           subscriptions: { status: "ACTIVE" }, billing_cycles: { attempts: 2 },
           "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "refunded" },
         },
         gives: [{ attempts: 2 }],
       },
-      "several, as many as are asked for": {
+      "several, no more than requested": {
         given: {
           billing_cycles: [
             { cycle: 3, attempts: 1, status: "pending" },
@@ -972,7 +975,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
     },
     same: {
       "removed default: coalesce(m.bic, t.bic)": "A renewal has no account of its own.",
-      "dropped condition: o.id <> t.id": "What is to settle is not paid itself.",
+      "dropped condition: o.id <> t.id": "A pending one is not paid itself.",
     },
   },
   "billing.tenants_followed": {
@@ -982,11 +985,11 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
     },
     gives: [{ tenant: 1 }],
     not: {
-      "a payment that is to settle still": { transactions: { status: "pending" } },
+      "a payment that is still pending": { transactions: { status: "pending" } },
       "a cycle that has followed": { billing_cycles: { status: "paid" } },
       "a cycle that was opened later": { billing_cycles: { created_at: "2026-02-01T00:00:01Z" } },
       "a retry of a subscription that is active": { billing_cycles: { status: "retry" } },
-      "an end of the period, with a cycle that is to settle": { transactions: { status: "pending" }, subscriptions: { status: "CANCELLED", cancel_at_period_end: true } },
+      "an end of the period, with a cycle that is pending": { transactions: { status: "pending" }, subscriptions: { status: "CANCELLED", cancel_at_period_end: true } },
       "a gateway that was asked less than an hour ago": {
         transactions: { status: "pending" }, subscriptions: { status: "CANCELLED" },
         billing_cycles: { withdrawal_asked_at: "2026-01-31T23:00:01Z" },
@@ -1032,7 +1035,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           subscriptions: { status: "CANCELLED", cancel_at_period_end: true }, billing_cycles: { status: "retry" },
         },
       },
-      "a subscription that has ended, with a cycle that is to settle": {
+      "a subscription that has ended, with a cycle that is pending": {
         given: { transactions: { status: "pending" }, subscriptions: { status: "CANCELLED" } },
       },
       "a gateway that was asked an hour ago": {
@@ -1047,7 +1050,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
           "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "approved" },
         },
       },
-      "a second attempt beside one that was given back": {
+      "a second attempt beside one that was refunded": {
         given: {
           transactions: { status: "pending" }, billing_cycles: { attempts: 2 },
           "+transactions": { ...OTHER_PAYMENT, cycle: 3, status: "refunded" },
@@ -1063,7 +1066,7 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
     },
     same: {
       "dropped condition: u.status = 'CANCELLED' and not u.cancel_at_period_end": "The join says it.",
-      "dropped condition: o.id <> t.id": "What is paid itself is found by the first part.",
+      "dropped condition: o.id <> t.id": "The first part finds those that are paid themselves.",
     },
   },
 };

@@ -1,10 +1,13 @@
-/** Statements of `src/subscriptions`: the rows that each is for, and those that it leaves alone (tests/conditions.test.ts). */
+/**
+ * Statements of `src/subscriptions`: their effect, and the rows that they must leave alone
+ * (tests/conditions.test.ts).
+ */
 import { type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { each, NOTIFIED, NOTIFIED_BY_EVENT, NOT_NOTIFIED } from "./notices.ts";
 import { OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
-// A case is a line, or a few.
+// Each case stays on one line or a few.
 // prettier-ignore
 export const SUBSCRIPTIONS: Entries = {
   "billing.cancel": {
@@ -224,7 +227,7 @@ export const SUBSCRIPTIONS: Entries = {
         gives: [{ may_be_put_right: false }],
       },
       "a failure of sixty days ago": { given: { transactions: { updated_at: "2025-12-03" } } },
-      "a failure of before that": {
+      "an earlier failure": {
         given: { transactions: { updated_at: "2025-12-02T23:59:59Z" } },
         gives: [{ may_be_put_right: false }],
       },
@@ -262,7 +265,7 @@ export const SUBSCRIPTIONS: Entries = {
         given: { billing_cycles: { status: "failed" }, subscriptions: { next_billing_date: null } },
         gives: [{ cycle_status: "failed", may_be_put_right: false }],
       },
-      "a cycle that is tried again, and a later one": {
+      "a cycle with a retry, and a later one": {
         given: { "+billing_cycles": { cycle: 4, due_date: "2026-03-01", status: "pending" } },
       },
       "a campaign that is stopped": {
@@ -270,7 +273,7 @@ export const SUBSCRIPTIONS: Entries = {
         gives: [{ may_be_put_right: false }],
       },
       "another campaign that is stopped": { given: { "+campaigns": { id: OTHER, stopped_at: "2026-01-01" } } },
-      "a tenant that does not ask": { given: { tenants: { notice_check: "off" }, notices: [] } },
+      "a tenant without the notice check": { given: { tenants: { notice_check: "off" }, notices: [] } },
       "a debit without a schedule": { given: { subscriptions: { billing_frequency: null }, notices: [] } },
       "the end of a trial": {
         given: { subscriptions: { billing_frequency: null, trial_end_date: "2026-02-01" }, notices: [] },
@@ -291,7 +294,7 @@ export const SUBSCRIPTIONS: Entries = {
         gives: [{ may_be_put_right: false }],
       },
       "a notice of an earlier debit": { given: { notices: { due_date: "2026-01-20" } } },
-      "a notice under the reference of then": { given: { notices: { mandate_reference: "y" } } },
+      "a notice under the former reference": { given: { notices: { mandate_reference: "y" } } },
       "another amount since": { given: { subscriptions: { billing_amount: 2 } } },
       "a debit of another amount": { given: { transactions: { amount: 2 } }, gives: [{ may_be_put_right: false }] },
       "a day with a second cycle, of another amount": {
@@ -318,27 +321,27 @@ export const SUBSCRIPTIONS: Entries = {
         given: { messages: { state: "waiting" } },
         gives: [{ may_be_put_right: false }],
       },
-      "a message where a receiver was to notify": {
+      "a message although a receiver was to notify": {
         given: { notices: { told_by: "event" } },
         gives: [{ may_be_put_right: false }],
       },
-      "a customer who was told a day too late": {
+      "a customer who was notified a day too late": {
         given: { notices: { notice_days: 23 } },
         gives: [{ may_be_put_right: false }],
       },
-      "a customer who was told just in time": { given: { notices: { notice_days: 22 } } },
-      "a customer who was told just in time, a day later": {
+      "a customer who was notified just in time": { given: { notices: { notice_days: 22 } } },
+      "a customer who was notified just in time, a day later": {
         given: { notices: { notice_days: 23 }, with: { today: "2026-02-02" } },
       },
-      "a customer who was told of a later day": {
+      "a customer who was notified of a later day": {
         given: { notices: { collection_date: "2026-02-04" } },
         gives: [{ may_be_put_right: false }],
       },
-      "a customer who was told of a day that the bank takes in time": {
+      "a customer who was notified of a day that the bank still accepts": {
         given: { notices: { collection_date: "2026-02-03" } },
       },
-      "a receiver that was told": { given: NOTIFIED_BY_EVENT },
-      "a receiver that was told twice": {
+      "a receiver that was notified": { given: NOTIFIED_BY_EVENT },
+      "a receiver that was notified twice": {
         given: { ...NOTIFIED_BY_EVENT, "+webhook_attempts": { number: 2, error: null, at: "2026-01-30" } },
       },
       "an event that came before its notice was made": {
@@ -347,9 +350,9 @@ export const SUBSCRIPTIONS: Entries = {
       },
     },
     same: {
-      "removed default: coalesce((select tried.amount": "What has failed was tried with an amount.",
-      "dropped condition: x.collection_date <= greatest(x.collection_date": "Nothing is after the later one of itself and another.",
-      "dropped alternative: u.trial_end_date is null": "A cycle has a date, which differs from none.",
+      "removed default: coalesce((select tried.amount": "A failed one was tried with an amount.",
+      "dropped condition: x.collection_date <= greatest(x.collection_date": "No value is greater than the greater one of itself and another.",
+      "dropped alternative: u.trial_end_date is null": "A cycle has a date, which differs from null.",
     },
   },
 };
