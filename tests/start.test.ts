@@ -1,4 +1,4 @@
-/** `npm start` leaves no launcher running beside the service, and signals reach the service. */
+/** `npm start` leaves no launcher running next to the service, and signals reach the service. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

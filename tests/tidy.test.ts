@@ -75,8 +75,16 @@ const PHRASES: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\bwritten down\b/, "recorded"],
   [/\bwhat (?:becomes?|became|has become) of\b/i, "the result of, the outcome of"],
 ];
+/** Further phrases of this kind that the comments of tests avoid. */
+const PHRASES_IN_TESTS: typeof PHRASES = [
+  ...PHRASES,
+  [/\bst(?:ands?|ood) still\b/i, "is stopped, is paused"],
+  [/\b(?:hears?|heard) of\b/i, "is notified of, learns of"],
+  [/\b(?:told|tells?) of\b/i, "is notified of, reports"],
+  [/\bcom(?:es?|ing) to an end\b/i, "ends"],
+];
 
-/** Texts in other languages, a file generated from the migrations, and the user `nobody`. */
+/** Texts in other languages, a file generated from the migrations, and a file with the name of a system user. */
 const UNREAD = /\.test\.ts$|\/texts\/|^src\/embedded-postgres\/programs\.ts$/;
 
 /**
@@ -173,6 +181,24 @@ test("comments and messages are in plain English", async () => {
         ),
     );
   assert.deepEqual(wrong, []);
+});
+
+test("the comments of tests are in plain English", async () => {
+  const files = await Array.fromAsync(glob(["tests/**/*.ts", "{src,tools}/**/*.test.ts"], { cwd: ROOT }));
+  const wrong = await Promise.all(
+    files.map(async (path) =>
+      (await readFile(join(ROOT, path), "utf8"))
+        .split("\n")
+        .flatMap((line, index) =>
+          /^\s*(?:\/\/|\/?\*)/.test(line)
+            ? PHRASES_IN_TESTS.filter(([pattern]) => pattern.test(line)).map(
+                ([, instead]) => `${path}:${index + 1}: say "${instead}": ${line.trim()}`,
+              )
+            : [],
+        ),
+    ),
+  );
+  assert.deepEqual(wrong.flat(), []);
 });
 
 test("the names of tests are in plain English", async () => {

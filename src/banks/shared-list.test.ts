@@ -12,7 +12,7 @@ const database = await testDatabase();
 after(() => database.close());
 const directory = await createBankDirectory(database.db, manualClock(new Date("2026-07-23T12:00:00Z")));
 
-/** Searches beside the checkout, and beside each of its parent folders. */
+/** Searches next to the checkout, and next to each of its parent folders. */
 function findShared(from: string): string | null {
   const folder = join(from, "shared");
   if (existsSync(join(folder, "banks/banks.tsv"))) return folder;

@@ -112,8 +112,8 @@ const SAID =
   /(?:\bdetail:|\bmessage:|\b(?:no|refused|notRefundable|NotNow)\(|:\s*\[|\? \[|\?|return)\s*(?:"([A-Z][^"\n]*\.)"|`([^`\n]*\.)`)/g;
 
 /**
- * Where no form of the console gets to: command lines, parameters of the API, what the HTTP server refuses by itself,
- * commands of API keys; and what is no refusal.
+ * What forms of the console cannot cause: refusals of command lines, of parameters of the API, of the HTTP server and of
+ * commands of API keys; and kinds that are not refusals.
  */
 const ELSEWHERE =
   /^(backup|banks|books|commands|files|gateways\/sandbox|gateways\/sepa-batch\/(accounts|adapter|commands|incoming|routes|transports\/ebics\/(initialise|letter))|http|integrations\/schemas|keys|management\/(audit|request-log)|mandates\/(dossier|files|schemas)|payment-page\/(?!settings)|payments\/(imports|chargebacks)|people\/commands|reconciliation|reports|sepa|sessions\/verify|start-schema|tenants\/api-keys\/(granting|rotate)|webhooks\/(delivery|signature-doctor|test-receiver-routes))\b/;

@@ -23,7 +23,7 @@ const CALL = {
   headers: {},
 } as const;
 
-/** The status of /readyz, given the database's result of each check; the clock stands still until it is moved. */
+/** The status of /readyz, given the database's result of each check; the clock only moves when a test moves it. */
 function probed(...says: readonly (boolean | "away" | Promise<boolean>)[]) {
   const routes = new Map<string, (call: Call<EndpointSchema>) => Promise<Answer>>();
   const router: Router = {

@@ -1,4 +1,4 @@
-/** The payment page in a real Chromium: with its script and without, on a phone and on a desktop, for everybody. */
+/** The payment page in a real Chromium: with its script and without, on a phone and on a desktop, accessible to all. */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -106,7 +106,7 @@ export interface Bank {
   reportPaperChargebacks(): void;
   /**
    * A merchant records a chargeback that it has on paper. Returns a function to call with each final response. The
-   * service cannot know by itself whether the payment was reinstated before the merchant recorded the chargeback.
+   * service cannot know whether the payment was reinstated before the merchant recorded the chargeback.
    */
   onPaper(tenant: number, reference: string): () => void;
   /** Reports a reinstatement again if the merchant recorded an older chargeback from paper after it. */

@@ -35,7 +35,7 @@ const MOMENT_MS = 60_000;
 /** A session that waits for a verification is extended by this time (contract: Limits). */
 const VERIFICATION_MS_MIN = 3_600_000;
 
-/** Nobody is debited twice, and a session presents no more payments than it allows. */
+/** No customer is debited twice for a session, and a session presents no more payments than it allows. */
 export function brokenCharges({ world, sessions, entries }: View): readonly string[] {
   const { keys } = (world.instances[0] as World["instances"][number]).app.deps;
   const asked = new Map<string, { charges: number; references: number }>();

@@ -59,7 +59,7 @@ export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, A
       profile.urls.push(url);
       return patch(shop, path, { url });
     },
-    /** The old key stays valid for a month. Nobody rotates again before the new one was received. */
+    /** The old key stays valid for a month. The merchant does not rotate again before it has received the new one. */
     async rotateKey() {
       const shop = stage.shop();
       if (shop.rotating || shop.keyEndsMs !== Infinity) return;

@@ -27,7 +27,7 @@ export interface Shop {
   readonly keyId: string;
   /** The API key of its server. */
   key: string;
-  /** A rotation of the key is running. Nobody rotates again before its response. */
+  /** A rotation of the key is running. There is no other rotation before its response. */
   rotating: boolean;
   /** The number of rotations in this run. A response of an earlier rotation, received late, has an earlier key. */
   rotations: number;

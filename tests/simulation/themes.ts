@@ -68,7 +68,7 @@ export const THEMES: readonly Theme[] = [
   dunning("technology", 30),
   dunning("funds", 30),
   MONEY_BACK,
-  // Nobody collects by hand: the service retries as often as it may.
+  // No collections by hand: the service retries as often as it may.
   dunning("funds", 0),
   // Partial refunds and chargebacks meet: a refund is given after its payment was charged back.
   {

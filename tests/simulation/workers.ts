@@ -159,7 +159,7 @@ export function workers(
       stage.leap(random().pick([-2 * SECOND_MS, 10 * MINUTE_MS, HOUR_MS, 2 * HOUR_MS, DAY_MS, 4 * DAY_MS])),
     week: async () => stage.leap(7 * DAY_MS),
     month: async () => stage.leap(31 * DAY_MS),
-    /** Nobody uses a mandate for 37 months. */
+    /** No mandate is used for 37 months. */
     async mandatesExpire() {
       stage.leap(1_127 * DAY_MS);
       await work(stage.instance(), random().chance(0.5) ? "expire-mandates" : "renew-subscriptions");

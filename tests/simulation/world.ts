@@ -101,7 +101,7 @@ const NO_TIME_LIMITS =
 const HELD = ["sessions", "transactions", "subscriptions", "webhook_receivers"] as const;
 
 /**
- * @param databaseUrl a migrated database that nobody else uses. @param notesMoves whether to record changes of status
+ * @param databaseUrl a migrated database for this run only. @param notesMoves whether to record changes of status
  * with their writer.
  */
 export async function createWorld(databaseUrl: string, notesMoves = false): Promise<World> {

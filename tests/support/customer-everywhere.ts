@@ -156,7 +156,7 @@ async function importedMandate(service: Service, { key }: BankMerchant): Promise
   assert.equal(presented.status, 200, presented.text);
 }
 
-/** Adds a piece to a small file, because only large files are stored in pieces by themselves. */
+/** Adds a piece to a small file, because the service stores only large files in pieces. */
 async function addPiece(service: Service): Promise<void> {
   const [file] = await service.rows("select tenant, id from sepa_files limit 1");
   assert.ok(file !== undefined, "a file was written");

@@ -19,7 +19,7 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root, so as root it is started as the user nobody. */
+/** PostgreSQL refuses to run as root, so root starts it as an unprivileged user. */
 export async function startPostgres(programs: string): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-debian-"));
   const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

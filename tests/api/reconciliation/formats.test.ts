@@ -290,7 +290,7 @@ test("stored values that are not fields of the record appear in no format", asyn
   }
 });
 
-/** Writes a text that nobody else writes into each column that no list shows; returns the columns that took it. */
+/** Writes a unique text into each column that no list shows. @returns the columns that accept it. */
 async function plant(table: string, id: string): Promise<readonly string[]> {
   const shown = new Set(
     Object.values(TYPES).flatMap(({ fields }) =>

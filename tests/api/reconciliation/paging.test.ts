@@ -7,7 +7,7 @@ import { startService, type Service } from "../../support/service.ts";
 
 /** Each with another page size. */
 const WALKS = 4;
-/** In each walk, so that it comes to an end. */
+/** The most rows that arrive during a walk, so that the walk ends. */
 const ROWS_ARRIVING = 60;
 
 let service: Service;
