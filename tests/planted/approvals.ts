@@ -28,7 +28,7 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
     [APPROVALS, "a file that one person has to approve is neither handed out nor marked before"],
   ),
   putBack(
-    "two who approve at the same moment both count where one is needed",
+    "two concurrent approvals both count where one is needed",
     [
       [
         "gateways/sepa-batch/outgoing/withdraw-store.ts",
@@ -42,7 +42,7 @@ export const OF_APPROVALS: readonly PlantedBug[] = [
     ],
   ),
   putBack(
-    "a file that was not approved in time is taken back without a word",
+    "a file that was not approved in time is withdrawn without a report",
     [
       [
         "gateways/sepa-batch/outgoing/withdraw-unfit.ts",

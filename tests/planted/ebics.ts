@@ -19,12 +19,12 @@ export const OVER_EBICS: readonly PlantedBug[] = [
     [PROTOCOL, "after a cut connection at any phase and segment no order is sent twice, lost or guessed"],
   ),
   putBack(
-    "the last segment of an EBICS upload goes out unannounced",
+    "the last segment of an EBICS upload is sent before it is recorded",
     [[`${EBICS}/upload.ts`, "if (last && !(await steps.beforeLast()))", "if (number === 0)"]],
     [GATEWAY, "killed at ebics.answered: the file is at the bank exactly once"],
   ),
   putBack(
-    "an EBICS answer is believed whoever has signed it",
+    "an EBICS answer is accepted with any signature",
     [[`${EBICS}/answer.ts`, "!isMarkedWhole(root) || !isSignedBy(root, publicKey)", "!isMarkedWhole(root)"]],
     [PROTOCOL, "an answer signed with another key than the confirmed one is refused"],
   ),
@@ -43,7 +43,7 @@ export const OVER_EBICS: readonly PlantedBug[] = [
     ],
   ),
   putBack(
-    "an aborted EBICS upload that was given up before has the file sent again",
+    "the abort of an abandoned EBICS upload makes the file be sent again",
     [
       [
         `${EBICS}/orders-store.ts`,

@@ -26,7 +26,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [UPLOADS, "a form without a file is refused"],
   ),
   putBack(
-    "an upload that says itself that it is too large is read",
+    "an upload that declares too large a size is read",
     [
       [
         "http/hooks.ts",
@@ -49,7 +49,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [PLACES, "beyond the limit of waiting uploads"],
   ),
   putBack(
-    "an upload waits for no place",
+    "an upload does not wait for a free slot",
     [
       [
         "http/server.ts",
@@ -60,7 +60,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [UPLOADS, "a second file of a tenant is not read before the first one has been"],
   ),
   putBack(
-    "a gateway's stored password goes to whatever server its settings name",
+    "a gateway's stored password is sent to any server in its settings",
     [
       [
         "gateways/records/gateway-record.ts",
@@ -71,7 +71,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [GATEWAYS, "a stored SFTP password is never sent to another server"],
   ),
   putBack(
-    "banks are visited one after the other, however long one takes",
+    "banks are visited one after the other, so a slow one delays the others",
     [
       [
         "gateways/sepa-batch/incoming/fetch.ts",
@@ -87,7 +87,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [TRANSPORT, "a bank that hangs delays no other tenant's statements"],
   ),
   putBack(
-    "a visit to a bank goes on when the service stops",
+    "a visit to a bank continues when the service stops",
     [
       [
         "gateways/sepa-batch/transports/visits.ts",
@@ -98,7 +98,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [TRANSPORT, "stopping the service ends a visit to a hanging bank at once"],
   ),
   putBack(
-    "only the handshake with a bank's server has an end",
+    "only the handshake with a bank's server has a time limit",
     [
       [
         "gateways/sepa-batch/transports/sftp.ts",
@@ -121,7 +121,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [TRANSPORT, "a file larger than may be read is left in the bank's folder"],
   ),
   putBack(
-    "looking at a file's content marks it as sent",
+    "viewing a file's content marks it as sent",
     [
       [
         "gateways/sepa-batch/file-commands.ts",
@@ -132,12 +132,12 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     ["tests/safe-methods.test.ts", "GET, HEAD and an aborted GET change nothing at any endpoint"],
   ),
   putBack(
-    "a client that takes nothing of its answer keeps its connection",
+    "a client that does not read its response keeps its connection",
     [["http/connections.ts", "if (seen.looks >= LOOKS_PER_STALL) socket.resetAndDestroy();", "void socket;"]],
     [CONNECTIONS, "a client that reads 32 bytes a second of a large answer is disconnected"],
   ),
   putBack(
-    "one address holds all connections that there are",
+    "one address can hold all connections",
     [["http/connections.ts", "if (held >= perAddress) {", "if (held >= perAddress * 1_000) {"]],
     [CONNECTIONS, "one address may hold a limited number of connections at a time"],
   ),
@@ -158,7 +158,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     ["src/reconciliation/csv.test.ts", 'free text "a;b'],
   ),
   putBack(
-    "small signs and what cannot be seen before a sign begin no formula",
+    "full-width signs and invisible characters before a sign do not count as the beginning of a formula",
     [
       ["files/csv-cells.ts", "\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}", ""],
       ["files/csv-cells.ts", "＝＋－＠﹦﹢﹣﹫−", "＝＋－＠"],
@@ -167,12 +167,12 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     ["src/reconciliation/csv.test.ts", 'free text "−1"'],
   ),
   putBack(
-    "a language tag of any length is taken apart",
+    "a language tag of any length is parsed",
     [["payment-page/language.ts", "if (tag.length > TAG_CHARS_MAX) return null;", "void TAG_CHARS_MAX;"]],
     ["src/payment-page/language.test.ts", "a tag of thousands of parts is not taken apart"],
   ),
   putBack(
-    "payments are taken however often they are tried",
+    "payments are accepted however often they are tried",
     [
       [
         "sessions/attempt-store.ts",
@@ -184,7 +184,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [LIMITS, "payments per customer and per address are limited"],
   ),
   putBack(
-    "a session takes any number of IBANs that cannot be debited",
+    "a session accepts any number of IBANs that cannot be debited",
     [
       ["sessions/pay.ts", "await countInvalidIban(deps, input);", "void countInvalidIban;"],
       [
@@ -207,7 +207,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [LIMITS, "IBANs that cannot be debited count on the page too"],
   ),
   putBack(
-    "a payment that a limit refused leaves no trace",
+    "a payment that a limit refused is not recorded",
     [["sessions/limit-store.ts", "      where not r.is_noted", "      where false and not r.is_noted"]],
     [LIMITS, "a limit that refused a payment is in the session's history once"],
   ),
@@ -234,12 +234,12 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [EDGE, "metrics require their token"],
   ),
   putBack(
-    "the metrics may be read without end",
+    "the metrics may be read without a rate limit",
     [["http/probes.ts", '    limit: "metrics",\n', ""]],
     [EDGE, "metrics require their token"],
   ),
   putBack(
-    "each question whether the service is ready asks the database",
+    "each readiness probe queries the database",
     [
       [
         "http/probes.ts",
@@ -250,12 +250,12 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     ["src/http/probes.test.ts", "a database that answers is asked once a second"],
   ),
   putBack(
-    "the reference page may be read without end",
+    "the reference page may be read without a rate limit",
     [["http/docs-page.ts", ', hidden: true, limit: "docs" }', ", hidden: true }"]],
     [EDGE, "the reference page is rate-limited"],
   ),
   putBack(
-    "a key gives scopes that it lacks",
+    "a key can grant scopes that it does not have",
     [
       [
         "tenants/api-keys/granting.ts",
@@ -266,7 +266,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [KEYS, "a key gives no scope that it lacks"],
   ),
   putBack(
-    "a key changes the end of its own life",
+    "a key can change its own expiry",
     [
       [
         "tenants/api-keys/granting.ts",
@@ -282,7 +282,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [KEYS, "each part of management opens its own endpoints"],
   ),
   putBack(
-    "a key may call the management without end",
+    "a key may call the management API without a rate limit",
     [
       [
         "http/access.ts",
@@ -310,13 +310,13 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [ROLE, "the service's role is not a superuser"],
   ),
   putBack(
-    "the service has the right to change history",
+    "the service's role may change history",
     [["db/service-role.ts", 'revoke update on ${HISTORY.join(", ")} from ${to};', ""]],
     [ROLE, "the service's role has no right to change history"],
   ),
   guarded(
     {
-      name: "history can be changed by whoever owns the tables",
+      name: "the owner of the tables can change history",
       changes: [],
       sql: "drop trigger audit_log_is_append_only on audit_log; drop trigger session_moves_is_append_only on session_moves",
     },
@@ -334,7 +334,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     ["src/management/web-address.test.ts", "everything else is refused wherever plain http may go"],
   ),
   putBack(
-    "what answers inside the operator's network is read to tenants",
+    "responses from the operator's network are shown to tenants",
     [
       [
         "webhooks/delivery/send.ts",
@@ -365,7 +365,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     [CLIENT, "10.1.1.1 forwarding [2001:db8::1]:443 is 2001:db8::1"],
   ),
   putBack(
-    "a flood of addresses resets everybody's count",
+    "a flood of addresses resets all counts",
     [
       [
         "http/rate-limit.ts",
@@ -376,7 +376,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     ["src/http/rate-limit.test.ts", "a flood of keys resets no count"],
   ),
   putBack(
-    "what receivers answered is kept for ever",
+    "responses of receivers are kept for ever",
     [
       [
         "webhooks/delivery/forget.ts",
@@ -387,7 +387,7 @@ export const AT_THE_EDGE: readonly PlantedBug[] = [
     ["tests/webhooks-management.test.ts", "a receiver's response is deleted after the days of the setting"],
   ),
   putBack(
-    "nobody knows who has seen whole IBANs",
+    "reading whole IBANs is not recorded",
     [["mandates/files/routes.ts", "    if (whole) {\n", "    if (whole && tenant < 0) {\n"]],
     [
       "tests/mandates/files.test.ts",

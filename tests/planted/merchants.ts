@@ -79,7 +79,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     ],
   ),
   putBack(
-    "no event says whether the money is there",
+    "no event says whether the payment has settled",
     [
       ["webhooks/events.ts", "transaction_status: payment.transactionStatus,", ""],
       ["webhooks/events.ts", "order_status: payment.orderStatus,", ""],
@@ -87,12 +87,12 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [EVENTS, "a completed event at acceptance says whether the payment has settled: pending"],
   ),
   putBack(
-    "a profile that hears of no returns is made without a warning",
+    "a profile that does not subscribe to returns is created without a warning",
     [["webhooks/profiles/profile.ts", "    warnings: warningsOf(events),\n", ""]],
     [EVENTS, "a profile that does not subscribe to returns and chargebacks has a warning in each response"],
   ),
   putBack(
-    "a session shows nothing of what its bank has sent back",
+    "a session does not show what its bank has returned",
     [["sessions/retrieve.ts", "    ...(await paymentDisplay(deps, tenant, row)),\n", ""]],
     ["tests/money/gateway-news.test.ts", "retrieve shows a returned payment as declined"],
     ["tests/money/gateway-news.test.ts", "retrieve shows a returned payment as charged_back"],
@@ -121,7 +121,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [ADDRESS, "the page asks for the address of an account in CH"],
   ),
   putBack(
-    "a refusal has words only",
+    "a refusal has a text only",
     [["http/errors.ts", "      code: refusal.kind,\n", ""]],
     ["tests/api/pay.test.ts", "the refusals of create, pay, verify and cancel have a code each"],
     ["src/http/errors.test.ts", "an answer that only the operator can explain names the request"],
@@ -154,7 +154,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [IMPORTS, "chargebacks without a known transaction have a list of their own"],
   ),
   putBack(
-    "a chargeback is of any payment, whatever its currency",
+    "a chargeback is matched to a payment in another currency",
     [
       [
         "payments/imports/chargebacks.ts",
@@ -165,7 +165,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [IMPORTS, "a chargeback in another currency than the payment's is refused"],
   ),
   putBack(
-    "a filter with a slip in its name lists everything",
+    "a filter with a misspelt name lists everything",
     [
       [
         "http/server.ts",
@@ -183,7 +183,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [OWN_TENANT, "a key changes its own tenant"],
   ),
   putBack(
-    "a valid key at the operator's endpoints is called a wrong one",
+    "a valid tenant's key at the operator's endpoints is reported as invalid",
     [
       [
         "http/access.ts",
@@ -194,7 +194,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [OWN_TENANT, "the operator's endpoints answer a tenant's valid key with 403"],
   ),
   putBack(
-    "rules that a schema cannot say are told only when it has found nothing",
+    "rules beyond a schema are checked only if the schema finds no error",
     [
       [
         "http/hooks.ts",
@@ -206,12 +206,12 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [FIELDS, "management/webhook-profiles/ with"],
   ),
   putBack(
-    "the word IBAN before an IBAN is a part of it",
+    "the word IBAN before an IBAN counts as a part of it",
     [["sepa/iban.ts", '.replace(LABEL, "")', ""]],
     ["src/sepa/iban.test.ts", "the word IBAN before an IBAN"],
   ),
   putBack(
-    "a bank code that is free or reserved is a bank",
+    "an unassigned or reserved bank code counts as a bank",
     [["banks/import.ts", "repairNames(entries).filter(isBank)", "repairNames(entries)"]],
     ["src/banks/import.test.ts", "bank codes that Belgium lists as free or reserved are not imported"],
   ),
@@ -221,12 +221,12 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     ["src/banks/packed.test.ts", "banks are unpacked as they were packed"],
   ),
   putBack(
-    "a wrong signature ends with 0",
+    "a wrong signature exits with 0",
     [["commands/offline.ts", "if (!right) throw new ProblemFound(words);", "void right;"]],
     [CLI, "webhooks verify exits with 1 when the signature is wrong"],
   ),
   putBack(
-    "the books check makes the database that it does not find",
+    "the books check creates a missing database",
     [
       [
         "commands/database.ts",
@@ -237,7 +237,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [CLI, "books check without a database reports this and creates none"],
   ),
   putBack(
-    "a port that is taken is told with a stack",
+    "a used port is reported with a stack trace",
     [["commands/offline.ts", 'error.code === "EADDRINUSE"', 'error.code === "EADDRINUSE?"']],
     [CLI, "webhooks listen on a used port reports this in one line"],
   ),
@@ -258,7 +258,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     ],
   ),
   putBack(
-    "an order number that is taken is an error of ours at create",
+    "a used order number is an internal error at create",
     [
       [
         "sessions/create.ts",
@@ -269,12 +269,12 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [REFERENCES, "create draws another order number if the first is used in its tenant"],
   ),
   putBack(
-    "a merchant transaction id that is taken is an error of ours at pay",
+    "a used merchant transaction id is an internal error at pay",
     [["sessions/pay.ts", '    "transactions_one_per_merchant_transaction_id",\n', ""]],
     [REFERENCES, "pay draws another merchant transaction id or mandate reference if the first is used"],
   ),
   putBack(
-    "a merchant transaction id that is taken is an error of ours at a refund",
+    "a used merchant transaction id is an internal error at a refund",
     [
       [
         "payments/refunds/refund.ts",
@@ -285,7 +285,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     [REFERENCES, "a refund draws another merchant transaction id if the first is used"],
   ),
   putBack(
-    "a merchant transaction id that is taken is an error of ours at a collection by hand",
+    "a used merchant transaction id is an internal error at a collection by hand",
     [
       [
         "subscriptions/manage.ts",

@@ -9,18 +9,18 @@ const TWICE = "tests/billing/collected-twice.test.ts";
 
 export const AROUND_MONEY: readonly PlantedBug[] = [
   putBack(
-    "a refund is claimed by what its payment was before a chargeback, or another refund, committed",
+    "a refund is claimed with its payment's state before a concurrent chargeback or refund",
     [["payments/refunds/store.ts", "\n        for no key update of t\n   ), p as (", "\n   ), p as ("]],
     [RACES, "a refund that is asked for while a chargeback of its payment commits is refused"],
     [RACES, "a refund of all that is left, asked for while another one commits, gives back the rest"],
   ),
   putBack(
-    "news of a payment passes news of it that could not be recorded",
+    "news of a payment overtakes earlier news of it that could not be recorded",
     [["payments/news/fetch.ts", "  held.add(reference);\n", "  if (held === undefined) throw error;\n"]],
     [NEWS, "of two notices of one payment in one pass the second waits for the first"],
   ),
   putBack(
-    "recovery takes an attempt that somebody holds",
+    "recovery takes an attempt whose lease another worker holds",
     [
       [
         "payments/attempt/store.ts",
@@ -34,7 +34,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     ],
   ),
   putBack(
-    "a retry that waits is not taken out when an earlier attempt has paid its cycle",
+    "a waiting retry is not stopped when an earlier attempt has paid its cycle",
     [["subscriptions/renewal-store.ts", 'and (${HAS_ENDED} or ${isPaid(":tenant")})', "and ${HAS_ENDED}"]],
     [TWICE, "the retry waits in the books when the first attempt's money comes"],
     [TWICE, "the first attempt is reinstated just after the retry is taken up"],
@@ -77,7 +77,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     [TWICE, "the retry fails at the bank after the first attempt's money came"],
   ),
   putBack(
-    "what a retry came to is written while an earlier attempt is being reinstated",
+    "a retry's outcome is recorded while an earlier attempt is being reinstated",
     [["subscriptions/renewal-store.ts", "  await tx.query(HOLD_ITS_SUBSCRIPTION, { tenant, id });", ""]],
     [TWICE, "the first attempt is reinstated just before the retry's failure is followed"],
     [TWICE, "the first attempt is reinstated just before its retry is declined at once"],
@@ -94,7 +94,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     [TWICE, "after two failed attempts the first one's money arrives"],
   ),
   putBack(
-    "a cycle that is tried again takes the subscription's new amount",
+    "a retried cycle takes the subscription's new amount",
     [
       [
         "subscriptions/due-store.ts",
@@ -117,7 +117,7 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     [TWICE, "the retry has left for the bank"],
   ),
   putBack(
-    "nobody is told of a cycle that is collected twice",
+    "a cycle that is collected twice is not reported",
     [["subscriptions/store.ts", `COLLECTS = "('approved', 'pending')"`, `COLLECTS = "('submitted')"`]],
     [TWICE, "the retry has left for the bank"],
   ),

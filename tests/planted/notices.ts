@@ -8,7 +8,7 @@ const TESTS = "tests/messages/notices.test.ts";
 export const PLANTED_IN_NOTICES: readonly PlantedBug[] = [
   guarded(
     {
-      name: "a renewal is collected before its customer was told",
+      name: "a renewal is collected before its customer was notified",
       changes: [
         {
           file: "messages/notice-conditions.ts",
@@ -46,7 +46,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [TESTS, "the books report a debit whose day was moved away and back"],
   ),
   putBack(
-    "the newest notice is the one of the instance whose clock is ahead",
+    "the newest notice is that of the instance whose clock is ahead",
     [
       [
         "subscriptions/announce-store.ts",
@@ -62,7 +62,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [TESTS, "a customer who was notified of another amount is notified again when it is changed back"],
   ),
   putBack(
-    "another day of the same debit is not told, as an earlier one was",
+    "another day of the same debit is not announced because an earlier one was",
     [["subscriptions/announce-store.ts", "row.is_written && row.announced_day === null", "row.is_written"]],
     [
       "tests/billing/renewal-dates.test.ts",
@@ -70,7 +70,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     ],
   ),
   putBack(
-    "a renewal of which nobody was told waits for its next try for ever",
+    "a renewal without a notice waits for its retry for ever",
     [
       [
         "subscriptions/renew.ts",
@@ -98,7 +98,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [PUT_RIGHT, "a link does not collect with a mandate that has expired unused, and its page has no button"],
   ),
   putBack(
-    "a link that was used is good for the next failure, too",
+    "a used link is valid for the next failure, too",
     [
       [
         "subscriptions/failed/store.ts",
@@ -109,7 +109,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [PUT_RIGHT, "each failure allows one attempt by its link, and the next message has the next link"],
   ),
   putBack(
-    "what the link allows is not looked at again under the lock",
+    "whether a link may be used is not checked again under the lock",
     [
       [
         "subscriptions/failed/retry.ts",
@@ -120,7 +120,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [PUT_RIGHT, "the retry is collected just before the link is used"],
   ),
   putBack(
-    "a link is good for years",
+    "a link is valid for years",
     [["subscriptions/failed/store.ts", "const LINK_DAYS = 60;", "const LINK_DAYS = 600;"]],
     [
       PUT_RIGHT,
@@ -133,7 +133,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [TESTS, "a renewal whose mandate is amended after its notice is announced again"],
   ),
   putBack(
-    "what was found due is collected though its mandate was amended since",
+    "a renewal that was found due is collected although its mandate was amended since",
     [
       [
         "subscriptions/renew.ts",
@@ -154,7 +154,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [TESTS, "the event does not count as the notice if the customer was to get a message"],
   ),
   putBack(
-    "what cannot be told is announced anew at every look",
+    "a renewal whose notice cannot be sent is announced again at each pass",
     [["subscriptions/announce-store.ts", "x.collection_date - x.lead_days > :today::date", "false"]],
     [TESTS, "a message that cannot be sent is tried once in a notice period"],
   ),
@@ -175,7 +175,7 @@ export const AROUND_NOTICES: readonly PlantedBug[] = [
     [TESTS, "a message that cannot be sent is tried once in a notice period"],
   ),
   putBack(
-    "a renewal is tried again only under a notice of the amended account",
+    "a renewal is retried only with a notice of the amended account",
     [
       [
         "messages/notice-conditions.ts",

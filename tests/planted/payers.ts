@@ -14,7 +14,7 @@ const KEPT = "record, receipt, copy, document and account page keep the signed c
 
 export const BY_PAYERS: readonly PlantedBug[] = [
   putBack(
-    "a payment that is still at the bank is not asked about at a link",
+    "a payment that is still at the bank is repeated at a link without a confirmation",
     [["sessions/duplicate-store.ts", '[...OPEN_STATUSES, "pending", "approved"]', '["pending", "approved"]']],
     [
       "tests/payment-links/in-flight.test.ts",
@@ -101,7 +101,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     [RENEWAL_DATES, "the day of a renewal, and of its next try, is the same everywhere"],
   ),
   putBack(
-    "a message names the day on which the next try is handed over, not that of its debit",
+    "a message names the day on which the retry is handed over, not that of its debit",
     [
       [
         "messages/letter.ts",
@@ -112,7 +112,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     [RENEWAL_DATES, "the day of a renewal, and of its next try, is the same everywhere"],
   ),
   putBack(
-    "a debit between businesses is pending as long as a consumer's",
+    "a B2B debit is pending as long as a consumer's",
     [
       [
         "gateways/sepa-batch/adapter.ts",
@@ -123,7 +123,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     [DATES, "the day of a debit is the same everywhere"],
   ),
   putBack(
-    "a customer whose debit came back is trusted with the next one",
+    "a customer whose debit was returned is trusted with the next one",
     [["sessions/attempt-store.ts", "and bool_and(p.status <> 'charged_back')", "and bool_and(true)"]],
     [
       EVENTS,
@@ -131,7 +131,7 @@ export const BY_PAYERS: readonly PlantedBug[] = [
     ],
   ),
   putBack(
-    "a page links an address that runs",
+    "a page links to an address that runs script",
     [["payment-page/settings.ts", "links: given.links ? linkProblems(given.links, redirect) : null,", ""]],
     [SETTINGS, "links are stored one by one, and only addresses that a page may link to are accepted"],
   ),

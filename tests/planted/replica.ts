@@ -7,7 +7,7 @@ const TESTS = "tests/replica.test.ts";
 
 export const BESIDE_REPLICA: readonly PlantedBug[] = [
   putBack(
-    "a replica's lag is counted from the look, not from what it has replayed",
+    "a replica's lag is counted from the check, not from its last replayed change",
     [
       [
         REPLICA,
@@ -24,12 +24,12 @@ export const BESIDE_REPLICA: readonly PlantedBug[] = [
     [TESTS, "it is as of the newest moment that it has replayed, and is left when that is too old"],
   ),
   putBack(
-    "a replica that is too far behind is read until the next look",
+    "a replica that is too far behind is read until the next check",
     [[REPLICA, "(lagMs() ?? Number.POSITIVE_INFINITY) <= lagMaxMs", "asOf !== null"]],
     [TESTS, "it is as of the newest moment that it has replayed, and is left when that is too old"],
   ),
   putBack(
-    "a replica that has not been looked at is near",
+    "a replica that was never checked counts as current",
     [[REPLICA, "(lagMs() ?? Number.POSITIVE_INFINITY)", "(lagMs() ?? 0)"]],
     [TESTS, "before its first check the replica is not read, and its lag is unknown"],
   ),
@@ -55,7 +55,7 @@ export const BESIDE_REPLICA: readonly PlantedBug[] = [
     [TESTS, "one that was promoted is not used"],
   ),
   putBack(
-    "a replica that is gone is asked again by each request",
+    "a replica that is unavailable is tried again by each request",
     [[REPLICA, 'if (isUnavailable(error)) away("it does not answer");\n', ""]],
     [TESTS, "no request fails because the replica is unavailable, and it is used again only after a check"],
   ),

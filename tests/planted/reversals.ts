@@ -28,7 +28,7 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     ],
   ),
   putBack(
-    "what may be a return or a reversal is guessed",
+    "an entry that may be a return or a reversal is guessed",
     [[MEANT, 'if (waits) return "unclear";', 'if (waits) return "reversal";']],
     [
       REVERSALS,
@@ -65,7 +65,7 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     [REVERSALS, "a part of a debit has no reversal"],
   ),
   putBack(
-    "reversals that wait go out after the account has stopped sending any",
+    "waiting reversals are sent after the account's reversals were switched off",
     [
       [
         "gateways/sepa-batch/outgoing/stopped-store.ts",
@@ -95,7 +95,7 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     [REVERSALS, "a reversal whose file was not sent in time is declined and never sent"],
   ),
   putBack(
-    "a reversal is taken up after its last day",
+    "a reversal is accepted after its last day",
     [
       [
         "gateways/sepa-batch/adapter.ts",
@@ -106,7 +106,7 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     [REVERSALS, "the last day is the fifth bank day after the due date"],
   ),
   putBack(
-    "the rest of a refused block takes what was credited with it",
+    "rejecting the rest of a block also rejects its credited debits",
     [
       [
         "gateways/sepa-batch/unmatched/resolutions.ts",

@@ -21,7 +21,7 @@ export const AROUND_SELF_SERVICE: readonly PlantedBug[] = [
     [TESTS, "a link needs the scope billing and a customer of the same tenant, and works until its expiry"],
   ),
   putBack(
-    "a subscription that its customer ends twice is told twice",
+    "a subscription that its customer ends twice is reported twice",
     [["subscriptions/manage.ts", "if (atPeriodEnd && row.cancel_at_period_end) return;", ""]],
     [
       TESTS,

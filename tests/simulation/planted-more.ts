@@ -38,7 +38,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   },
   {
     ...bug(
-      "whether acceptance emits the completed event depends on the gateway's setting by then",
+      "whether acceptance emits the completed event depends on the gateway's setting at that time",
       "sessions/attempt-store.ts",
       "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at,",
       "g.completed_event_at,",
@@ -93,7 +93,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     'if (next.session === "EXPIRED" && next.cause === "cancelled") {',
   ),
   bug(
-    "a chargeback makes an ended subscription fall behind",
+    "a chargeback makes an ended subscription past due",
     "subscriptions/writes.ts",
     "when ${s}.status = 'ACTIVE' and ${choice} = 'past_due' then 'PAST_DUE'",
     "when ${choice} = 'past_due' then 'PAST_DUE'",
@@ -105,26 +105,26 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     "const ends = `${s}.status <> 'CANCELLED' and (${choice} = 'cancel' or '${reason}' = 'chargeback')`;",
   ),
   bug(
-    "a chargeback takes what was refunded from the revenue again",
+    "a chargeback deducts a refunded amount from the revenue again",
     "subscriptions/writes.ts",
     "else greatest(s.total_revenue - least(coalesce(:amount::numeric, t.amount), t.amount - t.refunded), 0) end,",
     "else greatest(s.total_revenue - coalesce(:amount::numeric, t.amount), 0) end,",
   ),
   bug(
-    "a refund takes nothing from what a chargeback of a part left",
+    "a refund after a partial chargeback deducts nothing from the revenue",
     "subscriptions/writes.ts",
     "where s.tenant = :tenant and s.id = p.subscription_id and :toStatus = 'approved'",
     "where s.tenant = :tenant and s.id = p.subscription_id and :toStatus = 'approved' and p.status <> 'charged_back'",
   ),
   bug(
-    "a chargeback of a part is recorded as one of all",
+    "a partial chargeback is recorded as a full one",
     "payments/news/apply.ts",
     "amount: news.amount ?? null,",
     "amount: null,",
   ),
   guarded(
     bug(
-      "a payment that was charged back before it settled and is paid after all emits no completed event",
+      "a payment that was charged back before it settled and is then paid emits no completed event",
       "payments/news/apply.ts",
       "row.session_id === null || row.is_completed_emitted)",
       'row.session_id === null || row.status === "charged_back")',
@@ -132,7 +132,7 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     ["tests/money/notices.test.ts", "completed at settlement: accepted, then charged_back, then reinstated"],
   ),
   bug(
-    "a notice from before money came again is applied",
+    "a notice from before a reinstatement is applied",
     "payments/news/apply.ts",
     'return kind === "reinstated" ? round <= reinstatements : round < reinstatements;',
     "return round < reinstatements && kind.length === 0;",

@@ -8,13 +8,13 @@ const POSTBACKS = "tests/postbacks-processing.test.ts";
 
 export const PLANTED_TOGETHER: readonly PlantedBug[] = [
   putBack(
-    "calls that travel together are answered with each other's rows",
+    "calls that share a statement get each other's rows",
     [["db/together.ts", "own[n - 1]?.push(row)", "own[members.length - n]?.push(row)"]],
     [RUNS, "calls that arrive during a run go out together in the next one"],
     [CALLS, "combined payments each debit their own account with their own reference"],
   ),
   putBack(
-    "the refusal of one call is the answer to all that travel with it",
+    "the refusal of one call is the response to all that share its statement",
     [
       [
         "db/together.ts",
@@ -26,7 +26,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
     [CALLS, "of combined payments with one reference one"],
   ),
   putBack(
-    "of a failed run only the first member is done again",
+    "after a failed run only the first of its calls is repeated",
     [
       [
         "db/together.ts",
@@ -37,7 +37,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
     [RUNS, "when a run fails its members run one by one"],
   ),
   putBack(
-    "calls of two tenants travel together",
+    "calls of two tenants share a statement",
     [
       ["db/together.ts", "const waiting = ofKind.get(tenant);", "const waiting = ofKind.get(0);"],
       ["db/together.ts", "ofKind.set(tenant, mine);", "ofKind.set(0, mine);"],
@@ -49,21 +49,21 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
     ],
     [RUNS, "calls of two tenants, and of two statements"],
   ),
-  putBack("a payment is shown the order of one that travels with it", [
+  putBack("a payment gets the order of another that shares its statement", [
     [
       "sessions/attempt-store.ts",
       "     join o on o.session_id = s.id\n     join m on m.session_id",
       "     join o on true\n     join m on m.session_id",
     ],
   ]),
-  putBack("a session gets the outcome of a payment that travels with its own", [
+  putBack("a session gets the outcome of a payment that shares a statement with its own", [
     [
       "sessions/outcome-store.ts",
       "from t join v on v.n = t.n\n      where sessions.tenant",
       "from t join v on v.n is not null\n      where sessions.tenant",
     ],
   ]),
-  putBack("an event has the content of one that travels with it", [
+  putBack("an event has the content of another that shares its statement", [
     [
       "sessions/outcome-store.ts",
       "select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",
@@ -75,7 +75,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
 /** The database makes most of these harmless, so no seed finds them. */
 export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
   putBack(
-    "the first of the calls that arrive together goes out alone",
+    "the first of the calls that arrive together runs alone",
     [["db/together.ts", "await otherEvents();", ""]],
     [RUNS, "calls that arrive together go out together"],
   ),
@@ -90,12 +90,12 @@ export const TOGETHER_BY_TESTS: readonly PlantedBug[] = [
     [RUNS, "two calls that would write the same row"],
   ),
   putBack(
-    "what may have been carried out is done again",
+    "a call that may have been executed is repeated",
     [["db/together.ts", "members.length === 1 || isUncertain(error)", "members.length === 1"]],
     [RUNS, "a run that may have been carried out"],
   ),
   putBack(
-    "a payment is refused because one that travels with it has reached a limit",
+    "a payment is refused because another that shares its statement has reached a limit",
     [["sessions/attempt-store.ts", "where w.n = c.n and not exists", "where not exists"]],
     [CALLS, "of combined payments only the one that has reached a limit is refused"],
   ),

@@ -7,7 +7,7 @@ const STORE = "webhooks/delivery/store.ts";
 const bug = (name: string, ...changes: PlantedBug["changes"]): PlantedBug => ({ name, changes, sql: "" });
 
 export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
-  bug("webhooks of one subject go out in the wrong order", {
+  bug("webhooks of one subject are sent in the wrong order", {
     file: STORE,
     from: "earlier.event_number < d.event_number",
     to: "earlier.event_number > d.event_number",
@@ -27,7 +27,7 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     },
   ),
   guarded(
-    bug("an earlier event that is sent again does not wait for a later one that is under way", {
+    bug("an earlier event that is sent again does not wait for a running later one", {
       file: STORE,
       from: "and other.locked_until > statement_timestamp()",
       to: "and other.locked_until > statement_timestamp() + interval '1 hour'",
@@ -47,7 +47,7 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
     from: "case when failures_in_a_row > 0 then 1 else in_flight_limit end",
     to: "10",
   }),
-  bug("what a dead instance had under way is never taken over", {
+  bug("the running deliveries of a dead instance are never taken over", {
     file: STORE,
     from: "else least(next.at, :leaseEndsAt) end",
     to: "when :leaseEndsAt::timestamptz is null then :leaseEndsAt else next.at end",

@@ -35,7 +35,7 @@ const NO_OPEN_INDEX = "drop index transactions_one_open_per_session";
 
 export const PLANTED: readonly PlantedBug[] = [
   bug(
-    "a payment is claimed while another one is under way",
+    "a payment is claimed while another one is running",
     "sessions/attempt-store.ts",
     "and status = 'PENDING' and open_transaction_id is null\n        and attempts_used < attempts_max\n      order",
     "and status = 'PENDING'\n        and attempts_used < attempts_max\n      order",
@@ -49,7 +49,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "drop index transactions_one_success_per_session; alter table session_moves drop constraint moves_are_legal; alter table sessions drop constraint verification_is_of_open_transaction; alter table sessions drop constraint ended_has_no_open_transaction",
   ),
   bug(
-    "a session can be paid when its time is over",
+    "a session can be paid after it has expired",
     "sessions/attempt-store.ts",
     "where sessions.expires_at > v.now",
     "where v.now is not null",
@@ -73,7 +73,7 @@ export const PLANTED: readonly PlantedBug[] = [
     '? "unreachable" : "unreachable"',
   ),
   bug(
-    "a question that never reached the gateway counts as answered",
+    "a query that never reached the gateway counts as answered",
     "gateways/calling.ts",
     'return outcome.kind === "unreachable"\n    ?',
     'return outcome.kind === "approved" && outcome.processedAt.getTime() === 0\n    ?',
@@ -136,7 +136,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "a lease ends by a clock that is half a minute ahead of the database's",
+      "a lease ends by a clock that is half a minute ahead of the database's clock",
       "db/lease.ts",
       "${lockedUntil} <= statement_timestamp())",
       "${lockedUntil} <= statement_timestamp() + interval '31 seconds')",
@@ -201,7 +201,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "whether a settlement emits the completed event depends on the gateway's setting by then",
+      "whether a settlement emits the completed event depends on the gateway's setting at that time",
       "payments/store.ts",
       "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at",
       "g.completed_event_at",
@@ -210,7 +210,7 @@ export const PLANTED: readonly PlantedBug[] = [
     ["tests/money/gateway-news.test.ts", "a payment accepted while its gateway completed at settlement"],
   ),
   bug(
-    "a refund does not check what is left",
+    "a refund does not check the remaining amount",
     "payments/refunds/store.ts",
     "and original.wanted > 0 and transactions.refund_claimed + original.wanted <= transactions.amount",
     "and original.wanted > 0",
@@ -249,7 +249,7 @@ export const PLANTED: readonly PlantedBug[] = [
     'if (active.status === "PENDING") return expireIdle(deps, tenant, active.id);\n ',
   ),
   {
-    name: "a cycle is claimed again while its own attempt is under way",
+    name: "a cycle is claimed again while its own attempt is running",
     changes: [
       {
         file: "subscriptions/due-store.ts",
@@ -288,7 +288,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      "a rejected renewal is tried again without being counted",
+      "a rejected renewal is retried without being counted",
       "subscriptions/cycle.ts",
       'if (failure.kind === "not_received") {',
       'if (failure.kind === "not_received" || failure.code === "gateway_unavailable") {',
@@ -321,7 +321,7 @@ export const PLANTED: readonly PlantedBug[] = [
     "set next_billing_date = case when :isNew and :nextBillingDate::date is null then null else next_billing_date end, updated_at = :now",
   ),
   bug(
-    "a renewal of unknown outcome is tried again as a new charge",
+    "a renewal with an unknown outcome is retried as a new charge",
     "subscriptions/record-renewal-outcome.ts",
     "const end = unattendedEnd(outcome, row, now);",
     'outcome = outcome.kind === "unresolved" ? { kind: "unreachable", gatewayMessage: null } : outcome;\n  const end = unattendedEnd(outcome, row, now);',
@@ -333,7 +333,7 @@ export const PLANTED: readonly PlantedBug[] = [
     'const end = { ...unattendedEnd(outcome, row, now), leaseNo: null, from: ["submitted", "unresolved", "pending", "approved", "declined"] };',
   ),
   bug(
-    "a subscription that has ended keeps a cycle that waits for another try",
+    "a subscription that has ended keeps a cycle that waits for a retry",
     "subscriptions/renew.ts",
     "done += await endRetries(deps.db, tenant, deps.time.now(tenant));",
     "",

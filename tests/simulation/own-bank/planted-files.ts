@@ -100,7 +100,7 @@ const READING: readonly PlantedBug[] = [
     ],
   ),
   guarded(
-    bug(46, "a fee that is booked by itself never reaches the chargeback that it is for", {
+    bug(46, "a fee that is booked separately is never added to its chargeback", {
       file: "gateways/sepa-batch/incoming/decide.ts",
       from: 'if (item.kind === "fee") return ofFee(instruction, item, on);',
       to: 'if (item.kind === "fee") return known(null);',
@@ -172,7 +172,7 @@ const DECISIONS: readonly PlantedBug[] = [
     [RESOLUTIONS, "a return of another day than the recorded one is refused as another return, not as known"],
   ),
   guarded(
-    bug(1006, "a return after the money that reinstated it counts as another one in each file", {
+    bug(1006, "a return that was booked after its reinstatement counts as another one in each file", {
       file: "gateways/sepa-batch/incoming/decide.ts",
       from: "if (reinstated_on === null) return null;",
       to: "if (reinstated_on === null || on > reinstated_on) return null;",
@@ -182,7 +182,7 @@ const DECISIONS: readonly PlantedBug[] = [
   guarded(
     bug(
       921,
-      "a return on the day of a refusal counts as known, though it takes back money that came anyway",
+      "a return on the day of a rejection counts as known, although it takes back money that was credited nevertheless",
       {
         file: "gateways/sepa-batch/incoming/decide.ts",
         from: 'if (on === returned_on && (kind === "reject" || !wasRefused)) {',
@@ -234,7 +234,7 @@ const WRITING: readonly PlantedBug[] = [
 export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
   // A payment that is declined elsewhere has already been removed from the gateway's books.
   guarded(
-    bug(1, "a payment that has been declined goes to the bank all the same", {
+    bug(1, "a payment that was declined is sent to the bank nevertheless", {
       file: "gateways/sepa-batch/outgoing/stopped-store.ts",
       from: "when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'",
       to: "when t.status in ('approved', 'refunded', 'charged_back') then 'over'",
@@ -242,7 +242,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
     ["tests/sepa/refunds.test.ts", "a waiting debit whose payment has ended is not written"],
   ),
   guarded(
-    bug(1, "a long descriptor pushes the reference out of what the customer reads", {
+    bug(1, "a long descriptor pushes the reference out of the text that the customer sees", {
       file: "gateways/sepa-batch/adapter.ts",
       from: "${toSepaText(words, REMITTANCE_CHARS_MAX - reference.length - 1)} ${reference}",
       to: "${words} ${reference}",
@@ -250,7 +250,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
     [BATCH, "however long the descriptor is, the reference stays"],
   ),
   guarded(
-    bug(1, "a run before the cut-off is the day's run", {
+    bug(1, "a run before the cut-off counts as the day's run", {
       file: "gateways/sepa-batch/outgoing/write-files.ts",
       from: "{ day, isFinal: past }",
       to: "{ day, isFinal: true }",
@@ -282,7 +282,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
     [RESOLUTIONS, "a third movement like two of which a person has applied the second"],
   ),
   guarded(
-    bug(34, "the pages of one statement are said to differ from its balances", {
+    bug(34, "the pages of a statement are reported as differing from its balances", {
       file: "gateways/sepa-batch/incoming/interpret.ts",
       from: 'if (!isInPages(record.statement, ofMessage) && record.balance === "differs") {',
       to: 'if (record.balance === "differs") {',
@@ -290,7 +290,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
     [RETURNS, "a page is not reported as differing from balances that belong to the whole statement"],
   ),
   guarded(
-    bug(1, "a table or a packed file is called a wrong encoding, and not what it is", {
+    bug(1, "a spreadsheet or a compressed file is reported as a wrong encoding", {
       file: "sepa/messages/reading/decode.ts",
       from: "if (format === undefined) return;",
       to: "if (format === undefined || head.length > 0) return;",
@@ -319,7 +319,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
   guarded(
     bug(
       1,
-      "an upload is answered only when all payments have followed",
+      "an upload is answered only when all payments were updated",
       {
         file: "gateways/sepa-batch/incoming/start-news.ts",
         from: "  void follow(deps",
@@ -345,7 +345,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
     ["src/sepa/messages/pain008.test.ts", "an address is cut to the length of its fields"],
   ),
   guarded(
-    bug(1, "a refund between businesses warns of a right that there is not", {
+    bug(1, "a B2B refund warns of a right that does not exist", {
       file: "gateways/sepa-batch/adapter.ts",
       from: 'if (collected_on === null || scheme === "B2B") return null;',
       to: "if (collected_on === null) return null;",

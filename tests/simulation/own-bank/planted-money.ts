@@ -8,7 +8,7 @@ const BANK_ACCOUNT = "tests/billing/bank-account.test.ts";
 
 export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   guarded(
-    bug(1, "a payment that the merchant has stopped goes to the bank all the same", {
+    bug(1, "a payment that the merchant has stopped is sent to the bank nevertheless", {
       file: "gateways/sepa-batch/cancel/store.ts",
       from: "set state = 'rejected', returned_on = :on::date,",
       to: "set returned_on = case when false then :on::date end,",
@@ -27,7 +27,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     [AMENDED, "of two first debits of a mandate in one run, the first is FRST and the other RCUR"],
   ),
   guarded(
-    bug(1, "FRST is said again when the mandate's reference was amended", {
+    bug(1, "FRST is sent again after the mandate's reference was amended", {
       file: "gateways/sepa-batch/outgoing/store.ts",
       from: "u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
       to: "u.mandate_reference = m.reference and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
@@ -67,7 +67,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   guarded(
     bug(
       1,
-      "a payment that was charged back by hand before it settled goes to the bank all the same",
+      "a payment that was charged back by hand before it settled is sent to the bank nevertheless",
       {
         file: "gateways/sepa-batch/outgoing/stopped-store.ts",
         from: "when t.status in ('approved', 'declined', 'refunded', 'charged_back') then 'over'",
@@ -83,7 +83,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     ["tests/sepa/news.test.ts", "a debit that has not settled is not charged back by hand"],
   ),
   guarded(
-    bug(11, "the reinstatement of a renewal that was tried again meanwhile is not counted", {
+    bug(11, "the reinstatement of a renewal that was retried meanwhile is not counted", {
       file: "subscriptions/writes.ts",
       from: "cross join lateral (select ${",
       to: "cross join lateral (select 0 * ${",
@@ -91,7 +91,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     [BANK_ACCOUNT, "a retried renewal whose first debit is paid"],
   ),
   guarded(
-    bug(1006, "a renewal that was tried again since counts as paid after its chargeback", {
+    bug(1006, "a renewal that was retried since counts as paid after its chargeback", {
       file: "subscriptions/writes.ts",
       from: '- ${isEarlierAttempt({ payment: "t" })}::integer,',
       to: "- 0,",

@@ -20,7 +20,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       42_011,
-      "a refund is written although the debit came back while it waited",
+      "a refund is written although the debit was returned while it waited",
       "gateways/sepa-batch/outgoing/stopped-store.ts",
       "when c.refund_of is not null and (o.state is distinct from 'settled' or p.status = 'charged_back') then 'back'",
       "when c.refund_of is not null and o.reference is null then 'back'",
@@ -40,7 +40,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       1,
-      "FRST is said of each collection of a mandate",
+      "each collection of a mandate is sent as FRST",
       "gateways/sepa-batch/outgoing/store.ts",
       "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
       "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('fenced')) as mandate_unused",
@@ -49,7 +49,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   bug(
     42_011,
-    "FRST is said until a collection has settled",
+    "collections are sent as FRST until one has settled",
     "gateways/sepa-batch/outgoing/store.ts",
     "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
     "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('settled', 'returned')) as mandate_unused",
@@ -77,7 +77,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       57,
-      "an entry that names one of ours and is not understood is ignored",
+      "an entry that has a reference of ours and is not understood is ignored",
       "gateways/sepa-batch/incoming/apply-items.ts",
       "if (!namesIn(item.ids).some((name) => ours.has(name))) return",
       "if (ours.size >= 0) return",
@@ -110,7 +110,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       53,
-      "a report that names our message differently is taken to be about something else",
+      "a report with another message id is taken for one about something else",
       "sepa/messages/reading/status-codes.ts",
       'if (name === undefined) return "not_said";',
       'if (name === undefined) return "other";',
@@ -123,7 +123,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       43,
-      "money that comes again after a return counts as already known",
+      "a credit after a return counts as already known",
       "gateways/sepa-batch/incoming/decide.ts",
       'if (!after && isSame(instruction, "credit", item, on)) return known(booking);',
       'if (after || item.kind === "credit") return known(booking);',
@@ -216,7 +216,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       1,
-      "a statement answers for one gateway of its account only",
+      "a statement settles payments of only one gateway of its account",
       "gateways/sepa-batch/files-store.ts",
       "array(select distinct id from held where iban in (select iban from own) order by id) as gateway_ids",
       "array(select distinct id from held where iban in (select iban from own) and id = :gatewayId order by id) as gateway_ids",
@@ -252,7 +252,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       358,
-      "what a rejected refund has taken is not free again",
+      "the amount of a rejected refund is not available again",
       "gateways/sepa-batch/books-store.ts",
       "and r.state in ('accepted', 'batched', 'settled')) as refunded",
       "and r.state in ('accepted', 'batched', 'settled', 'rejected')) as refunded",
@@ -265,7 +265,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       50,
-      "a refund is taken a day early",
+      "a refund is accepted a day early",
       "gateways/sepa-batch/adapter.ts",
       "const REFUND_AFTER_TARGET_DAYS = CORE_RETURN_TARGET_DAYS + 2;",
       "const REFUND_AFTER_TARGET_DAYS = CORE_RETURN_TARGET_DAYS + 1;",
@@ -360,7 +360,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       1004,
-      "a return that names a mandate is looked for under the name of the payment's day",
+      "a return that names a mandate is searched by the mandate's reference on the day of the payment",
       "gateways/sepa-batch/outgoing/store.ts",
       "mandate_reference = b.mandate_reference,",
       "mandate_reference = c.mandate_reference,",
@@ -442,7 +442,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   guarded(
     bug(
       1006,
-      "a cycle stays charged back when its return was taken back",
+      "a cycle stays charged back when its return was withdrawn",
       "subscriptions/writes.ts",
       "c.status in ('retry', 'failed', 'charged_back', 'withdrawn')",
       "c.status in ('retry', 'failed', 'withdrawn')",
