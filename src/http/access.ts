@@ -53,13 +53,13 @@ export interface AccessObserver {
 export async function admit(
   parts: AccessParts,
   request: AccessRequest,
-  meeting: AccessObserver,
+  observer: AccessObserver,
 ): Promise<void> {
-  const { onLimits } = meeting;
+  const { onLimits } = observer;
   const limit = request.limit === undefined ? null : LIMITS[request.limit];
-  if (request.access === "session_in_path") return admitToSession(parts, request, limit, meeting);
+  if (request.access === "session_in_path") return admitToSession(parts, request, limit, observer);
   if (limit?.per === "address") await count(parts, request, limit, addressOf(request), onLimits);
-  const caller = request.access === "anyone" ? ANONYMOUS : await authenticated(parts, request, meeting);
+  const caller = request.access === "anyone" ? ANONYMOUS : await authenticated(parts, request, observer);
   if (limit?.per === "caller") await count(parts, request, limit, callerKey(caller), onLimits);
 }
 

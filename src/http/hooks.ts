@@ -116,7 +116,7 @@ export function onRequest(
   reply: FastifyReply,
 ): Promise<Answer | null> {
   const work = workOf(edge, request);
-  return insideWork(work, () => meet(edge, clientIp, request, reply, work));
+  return insideWork(work, () => receiveRequest(edge, clientIp, request, reply, work));
 }
 
 /** Runs a request in a span, which continues the caller's trace if it names one. */
@@ -144,7 +144,7 @@ function mayNameTrace(declared: DeclaredEndpoint | undefined): boolean {
   return access !== "anyone" && !hidden;
 }
 
-async function meet(
+async function receiveRequest(
   edge: Edge,
   clientIp: (peer: string, forwardedFor: string | undefined) => string,
   request: FastifyRequest,

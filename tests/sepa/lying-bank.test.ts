@@ -56,7 +56,7 @@ async function sentAtTheSecondTry(): Promise<{
 }
 
 test("a rename that the server reported and did not carry out is tried again", async () => {
-  server.meet("rename", "yes, and not done");
+  server.failNext("rename", "yes, and not done");
   const { first, last, arrived } = await sentAtTheSecondTry();
   assert.equal(first["status"], "renaming");
   assert.match(first["error"], /reported renaming/);
@@ -65,7 +65,7 @@ test("a rename that the server reported and did not carry out is tried again", a
 });
 
 test("a server that has kept less than it was sent is sent the file again before the bank can see it", async () => {
-  server.meet("write", "yes, and not done");
+  server.failNext("write", "yes, and not done");
   const { first, last, arrived } = await sentAtTheSecondTry();
   assert.equal(first["status"], "uploading");
   assert.match(first["error"], /has 0 of the \d+ bytes/);
@@ -78,7 +78,7 @@ test("a file that is listed and cannot be fetched delays no other file, and is r
   const [account] = (await findAccounts(service.db, null)).filter(({ id }) => id === merchant.accountId);
   assert.ok(account !== undefined);
   server.inbox.set("1-statement.xml", Buffer.from(camt("camt.053", "2026-11-23", [])));
-  server.meet("list", "ghost", 2);
+  server.failNext("list", "ghost", 2);
   const seen = new Map<string, number>();
   clock.advance(MINUTE_MS);
   assert.equal(await fetchFiles(service.app.deps, account, seen, NEVER), 0);

@@ -24,7 +24,7 @@ export interface ChaosSftp {
   /** From now on requests meet faults. */
   misbehave(): void;
   /** This many of the next requests of this kind have this fault. */
-  meet(operation: Operation, fault: Fault, times?: number): void;
+  failNext(operation: Operation, fault: Fault, times?: number): void;
   /** It is down: connections are closed, and none is accepted. */
   leave(): void;
   /** It works correctly; hanging connections are closed. */
@@ -151,7 +151,7 @@ export async function startSftp(random: Random): Promise<ChaosSftp> {
     misbehave() {
       mood.kind = "bad";
     },
-    meet(operation, fault, times = 1) {
+    failNext(operation, fault, times = 1) {
       waiting.push(...Array.from({ length: times }, () => ({ operation, fault })));
     },
     leave() {
