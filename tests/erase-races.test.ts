@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { answerContext } from "../src/lib/answer-store.ts";
 import { chainAuditLogJob, verifyChain } from "../src/management/audit/chain.ts";
 import { assertBooksAgree } from "./support/books.ts";
-import { everythingSaid, placesOf } from "./support/everything.ts";
+import { allStoredValues, placesOf } from "./support/everything.ts";
 import { member } from "./support/people.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "./support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "./support/service.ts";
@@ -53,7 +53,7 @@ async function paid(who: Json): Promise<string> {
 }
 
 async function nothingIsLeft(who: Json): Promise<void> {
-  assert.deepEqual(placesOf(await everythingSaid(service), [who["last_name"]]), []);
+  assert.deepEqual(placesOf(await allStoredValues(service), [who["last_name"]]), []);
 }
 
 test("an erasure during a payment waits for it or is refused, and afterwards leaves no data", async () => {
@@ -132,7 +132,7 @@ test("a customer is not erased while a webhook is being sent; a waiting webhook 
   );
   assert.equal((await erase(id)).status, 200);
   await nothingIsLeft(who);
-  assert.deepEqual(placesOf(await everythingSaid(service), ["it said Ixolde"]), []);
+  assert.deepEqual(placesOf(await allStoredValues(service), ["it said Ixolde"]), []);
   const [delivery] = await service.rows("select id from webhook_deliveries where event_id = $1", [
     event?.["id"],
   ]);

@@ -22,7 +22,7 @@ import {
   PERSON,
   type Everywhere,
 } from "./support/customer-everywhere.ts";
-import { everythingSaid, placesOf } from "./support/everything.ts";
+import { allStoredValues, placesOf } from "./support/everything.ts";
 import { createMerchant, IBAN } from "./support/merchant.ts";
 import { camt, followed, markSent, outgoing, payAt, uploadFile } from "./support/sepa-bank.ts";
 import { startService, type Json, type Response, type Service } from "./support/service.ts";
@@ -218,7 +218,7 @@ async function ofTheOther(): Promise<readonly string[]> {
     [lead?.["id"]],
   );
   const known = [lead?.["id"] as string, ...ids.map(({ id }) => id as string)];
-  const said = await everythingSaid(service);
+  const said = await allStoredValues(service);
   const names = (text: string) => known.some((id) => text.includes(id));
   return said
     .filter(
@@ -262,13 +262,13 @@ test("an erased customer's data is nowhere; the books agree, the audit log verif
   const beside = await ofTheOther();
   const elsewhere = await service.rows(strangers, [merchant.tenantId]);
   const money = await moneyOf(person["id"]);
-  assert.ok(placesOf(await everythingSaid(service), WORDS).length > 20, "the person is everywhere");
+  assert.ok(placesOf(await allStoredValues(service), WORDS).length > 20, "the person is everywhere");
 
   const erased = await erase(person["id"], { give_up_evidence: true });
   assert.equal(erased.status, 200, erased.text);
 
   const [tenant] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
-  const said = (await everythingSaid(service)).filter(({ row }) => row["tenant"] === tenant?.["tenant"]);
+  const said = (await allStoredValues(service)).filter(({ row }) => row["tenant"] === tenant?.["tenant"]);
   const others = new Set(beside);
   const left = said
     .filter(({ table, column, text }) => !others.has(`${table}.${column}: ${text}`))
@@ -282,7 +282,7 @@ test("an erased customer's data is nowhere; the books agree, the audit log verif
 });
 
 test("a statement keeps another customer's entry unchanged, and the amount and reference of the erased customer's entry", async () => {
-  const files = (await everythingSaid(service)).filter(
+  const files = (await allStoredValues(service)).filter(
     ({ table, column }) => table === "sepa_files" && column === "content",
   );
   const all = files.map(({ text }) => text).join("\n");
@@ -391,13 +391,13 @@ test("a second erasure has the same response and removes later data; a return is
   ]);
   assert.equal(after?.["status"], "charged_back");
   const names = ["ulfried", "nachbar", OTHER_IBAN];
-  assert.deepEqual(placesOf(await everythingSaid(service), names), [
+  assert.deepEqual(placesOf(await allStoredValues(service), names), [
     "sepa_files.content: nachbar",
     "sepa_files.content: nl91abna0417164300",
     "sepa_files.content: ulfried",
   ]);
   assert.equal((await erase(other["id"])).status, 200);
-  assert.deepEqual(placesOf(await everythingSaid(service), names), []);
+  assert.deepEqual(placesOf(await allStoredValues(service), names), []);
   await assertBooksAgree(service.db);
   await verified();
   assert.equal((await service.get("management/audit-log/?resource=customers", { key })).status, 200);
@@ -451,7 +451,7 @@ test("a refund of a payment that was imported before its customer existed keeps 
   await setStatus("declined");
   const erased = await erase(id, { give_up_evidence: true });
   assert.equal(erased.status, 200, erased.text);
-  assert.deepEqual(placesOf(await everythingSaid(service), ["Comer", late.email]), []);
+  assert.deepEqual(placesOf(await allStoredValues(service), ["Comer", late.email]), []);
 });
 
 async function erasedLead(): Promise<string> {
@@ -478,7 +478,7 @@ test("an erased customer is not named in a withdrawn bank file either", async ()
   await followed(service);
   const inFiles = async () =>
     placesOf(
-      (await everythingSaid(service)).filter(({ table }) => table === "sepa_files"),
+      (await allStoredValues(service)).filter(({ table }) => table === "sepa_files"),
       ["quastenzink"],
     );
   assert.deepEqual(await inFiles(), ["sepa_files.content: quastenzink"]);
@@ -510,7 +510,7 @@ test("a name and an account that no other customer has are erased where only the
   const erased = await erase(id, { give_up_evidence: true }, merchant.key);
   assert.equal(erased.status, 200, erased.text);
   const tenant = await tenantOf(merchant);
-  const said = (await everythingSaid(service)).filter(({ row }) => row["tenant"] === tenant);
+  const said = (await allStoredValues(service)).filter(({ row }) => row["tenant"] === tenant);
   assert.deepEqual(placesOf(said, [name, IBAN.approved]), []);
 });
 

@@ -222,7 +222,11 @@ async function withWorkshop(
 }
 
 /** The result of a test file for each mutant of an operator: the changed line, the outcome and the test. */
-async function told(shop: Workshop, test: string, mutants: readonly Mutant[]): Promise<readonly string[]> {
+async function outcomes(
+  shop: Workshop,
+  test: string,
+  mutants: readonly Mutant[],
+): Promise<readonly string[]> {
   const { answers, failed } = await ask(shop, test, mutants, 5);
   assert.deepEqual(failed, []);
   return mutants.map(({ key, line, change }) => {
@@ -242,7 +246,7 @@ test("a mutant in tested code is killed, one in untested code is not, in functio
     const ofSql = mutantsOf("src/rule.ts", "fixture.ask", text, sqlMutants(text, [])).filter(
       ({ operator }) => operator === "arithmetic",
     );
-    assert.deepEqual(await told(shop, "src/rule.test.ts", [...mutants, ...ofSql]), [
+    assert.deepEqual(await outcomes(shop, "src/rule.test.ts", [...mutants, ...ofSql]), [
       "export const isDue = <: killed, what is due\u2028today is due",
       "export const isLate <=: passed",
       "const LIMITS = [2, 3 : killed, 2 is a limit",

@@ -34,7 +34,7 @@ export interface UpcomingRow extends ClosedDayTerms, NotificationTerms {
   /** Whether an earlier message, sent or queued, announced the same for later renewals. */
   readonly is_written: boolean;
   /** Whether a message or an event that the merchant received did so. */
-  readonly was_told: boolean;
+  readonly was_notified: boolean;
   /** The last day that was announced for this debit and is still valid. */
   readonly announced_day: string | null;
   readonly gateway_id: string;
@@ -92,7 +92,7 @@ const FIND = sql(
           l.email, l.first_name, l.last_name, m.id as mandate_id, m.reference as mandate_reference, m.creditor_name,
           m.creditor_identifier, m.iban_last4, m.pre_notification_days as mandate_notice_days,
           m.text_version as mandate_text_version,
-          exists (select from ${AGREEING_NOTICES} and ${WRITTEN}) as is_written, ${WAS_NOTIFIED} as was_told,
+          exists (select from ${AGREEING_NOTICES} and ${WRITTEN}) as is_written, ${WAS_NOTIFIED} as was_notified,
           ${ANNOUNCED_DAY} as announced_day,
           g.id as gateway_id, g.test_mode, g.adapter, g.settings, g.credentials
      from subscriptions u

@@ -90,7 +90,7 @@ for (const [what, terms, gateway, dueDate, now, noSoonerThanDays, day] of [
     assert.equal(debitOfNext(gateway, next).day, day);
   });
 
-for (const [notice_check, was_told, mandate_notice_days, mandate_text_version, days] of [
+for (const [notice_check, was_notified, mandate_notice_days, mandate_text_version, days] of [
   ["refuse", false, null, null, 14],
   ["refuse", false, 3, "3/en", 3],
   ["refuse", false, 3, "merchant", 14],
@@ -98,7 +98,7 @@ for (const [notice_check, was_told, mandate_notice_days, mandate_text_version, d
   ["report", false, 3, "3/en", null],
   ["off", false, 3, "3/en", null],
 ] as const)
-  test(`notices: ${notice_check}, ${was_told ? "told" : "not told"}, ${mandate_notice_days ?? "no"} days by ${mandate_text_version ?? "nothing"}: waits for ${days ?? "nothing"}`, () => {
-    const told = { notice_check, was_told, mandate_notice_days, mandate_text_version };
+  test(`notices: ${notice_check}, ${was_notified ? "told" : "not told"}, ${mandate_notice_days ?? "no"} days by ${mandate_text_version ?? "nothing"}: waits for ${days ?? "nothing"}`, () => {
+    const told = { notice_check, was_notified, mandate_notice_days, mandate_text_version };
     assert.equal(noticeDaysToWait(told), days);
   });

@@ -65,11 +65,11 @@ export interface NotificationTerms {
   readonly mandate_notice_days: number | null;
   readonly mandate_text_version: string | null;
   /** Whether an earlier notice that is still valid notified the customer. */
-  readonly was_told: boolean;
+  readonly was_notified: boolean;
 }
 
 /** The notice period in days, where the renewal waits for the notice; null: it does not. */
 export function noticeDaysToWait(terms: NotificationTerms): number | null {
-  const waits = terms.notice_check === "refuse" && !terms.was_told;
+  const waits = terms.notice_check === "refuse" && !terms.was_notified;
   return waits ? noticeDays(terms.mandate_notice_days, terms.mandate_text_version) : null;
 }

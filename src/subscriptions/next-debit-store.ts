@@ -20,7 +20,7 @@ const FIND = sql(
   "billing.find_next_renewals",
   `select u.id, u.next_billing_date, u.billing_frequency, u.trial_end_date, u.cancel_at_period_end, n.closed_day,
           n.notice_check, m.pre_notification_days as mandate_notice_days, m.text_version as mandate_text_version,
-          ${WAS_NOTIFIED} as was_told, ${ANNOUNCED_DAY} as announced_day,
+          ${WAS_NOTIFIED} as was_notified, ${ANNOUNCED_DAY} as announced_day,
           (select min(c.next_attempt_at) from billing_cycles c
             where c.tenant = :tenant and c.subscription_id = u.id and c.status = 'retry') as retry_at,
           g.id as gateway_id, g.adapter, g.settings, g.credentials

@@ -372,7 +372,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       },
       orders: { order_number: "N-1" }, with: { today: "2026-01-18", limit: 9 },
     },
-    gives: [{ id: ID, was_told: true, is_written: true, order_number: "N-1", announced_day: "2026-02-01" }],
+    gives: [{ id: ID, was_notified: true, is_written: true, order_number: "N-1", announced_day: "2026-02-01" }],
     not: {
       "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
       "a subscription that ends with its period": { subscriptions: { cancel_at_period_end: true } },
@@ -385,8 +385,8 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
     },
     also: {
-      ...each(VOID, { gives: [{ is_written: false, was_told: false, announced_day: null }] }),
-      ...each(NOT_NOTIFIED, { gives: [{ is_written: false, was_told: false }] }),
+      ...each(VOID, { gives: [{ is_written: false, was_notified: false, announced_day: null }] }),
+      ...each(NOT_NOTIFIED, { gives: [{ is_written: false, was_notified: false }] }),
       ...each(EARLIER, { gives: [{ announced_day: null }] }),
       ...each(AS_GOOD),
       "the same with a later day was announced since": {
@@ -435,9 +435,9 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
           ],
         },
         gives: [
-          { id: THIRD, was_told: false, is_written: false, order_number: "N-3", announced_day: null },
-          { id: FOURTH, was_told: false, is_written: false, order_number: "N-4", announced_day: null },
-          { id: ID, was_told: true, is_written: true, order_number: "N-1", announced_day: "2026-02-01" },
+          { id: THIRD, was_notified: false, is_written: false, order_number: "N-3", announced_day: null },
+          { id: FOURTH, was_notified: false, is_written: false, order_number: "N-4", announced_day: null },
+          { id: ID, was_notified: true, is_written: true, order_number: "N-1", announced_day: "2026-02-01" },
         ],
       },
       "no more than requested": {
@@ -447,7 +447,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
           "+sessions": [{ id: THIRD, tenant_reference_id: null, status: "COMPLETED", closed_at: "2026-01-01" }],
           with: { limit: 1 },
         },
-        gives: [{ id: THIRD, was_told: false, is_written: false, order_number: "N-3", announced_day: null }],
+        gives: [{ id: THIRD, was_notified: false, is_written: false, order_number: "N-3", announced_day: null }],
       },
     },
     same: {
@@ -459,7 +459,7 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
   },
   "billing.find_next_renewals": {
     given: { ...NOTIFIED, billing_cycles: { cycle: 3, status: "retry", next_attempt_at: "2026-02-03" } },
-    gives: [{ id: ID, retry_at: "2026-02-03", was_told: true, announced_day: "2026-02-01" }],
+    gives: [{ id: ID, retry_at: "2026-02-03", was_notified: true, announced_day: "2026-02-01" }],
     not: {
       "another subscription": { with: { ids: [OTHER] } },
       "a subscription that has ended": { subscriptions: { status: "CANCELLED" } },
@@ -467,8 +467,8 @@ export const SUBSCRIPTIONS_ANNOUNCE: Entries = {
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
     },
     also: {
-      ...each(VOID, { gives: [{ was_told: false, announced_day: null }] }),
-      ...each(NOT_NOTIFIED, { gives: [{ was_told: false }] }),
+      ...each(VOID, { gives: [{ was_notified: false, announced_day: null }] }),
+      ...each(NOT_NOTIFIED, { gives: [{ was_notified: false }] }),
       ...each(EARLIER, { gives: [{ announced_day: null }] }),
       ...each(AS_GOOD),
       "the same with a later day was announced since": {

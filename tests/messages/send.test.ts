@@ -13,7 +13,7 @@ import { claimMessages, endSending, writeHandOver } from "../../src/messages/sto
 import { MESSAGE_KINDS } from "../../src/messages/outbox.ts";
 import { subscribe, switchAccount } from "../support/billing.ts";
 import { onClock } from "../support/database-clock.ts";
-import { everythingSaid, placesOf } from "../support/everything.ts";
+import { allStoredValues, placesOf } from "../support/everything.ts";
 import { sendMessages, startMailing } from "../support/mail.ts";
 import type { MailServer, Taken } from "../support/mail-server.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
@@ -437,7 +437,7 @@ test("a process whose lease has ended does not send a message that another one i
   mail.behave({ rcpt: new Promise<void>((resolve) => (goOn = resolve)) });
   const is = { over: false };
   const late = send().finally(() => (is.over = true));
-  while (!mail.told.includes(String(who["email"]))) await sleep(10);
+  while (!mail.recipients.includes(String(who["email"]))) await sleep(10);
   clock.advance(3 * MINUTE_MS);
   mail.behave({ text: new Promise<void>((resolve) => (finish = resolve)) });
   const sending = send();
@@ -499,7 +499,7 @@ test("erasing a customer drops waiting messages, and waits for those being sent"
   assert.deepEqual(to(waiting.who), []);
   const [dropped] = await listed(waiting.merchant);
   assert.deepEqual([dropped?.["state"], dropped?.["recipient"]], ["dropped", null]);
-  assert.deepEqual(placesOf(await everythingSaid(service), [String(waiting.who["email"])]), []);
+  assert.deepEqual(placesOf(await allStoredValues(service), [String(waiting.who["email"])]), []);
 });
 
 test("nothing is sent where the tenant has not asked for it", async () => {

@@ -114,7 +114,7 @@ async function moveTo({ merchant }: Customer, day: string): Promise<void> {
 }
 
 /** The merchant's events, oldest first. */
-async function told({ leadId }: Customer): Promise<readonly Json[]> {
+async function eventsOf({ leadId }: Customer): Promise<readonly Json[]> {
   const rows = await service.rows(
     "select payload -> 'customer' as act from events where type = 'customer.acted' and payload -> 'customer' ->> 'lead_id' = $1 order by number",
     [leadId],
@@ -156,7 +156,7 @@ test("the page shows the customer's records only with the link, and no records o
   );
   assert.equal((await cancel({ ...one, id: other.id })).status, 404);
   assert.equal((await readSubscription(service, one.merchant, other.id))["cancel_at_period_end"], false);
-  assert.deepEqual(await told(one), []);
+  assert.deepEqual(await eventsOf(one), []);
 });
 
 test("a link needs the scope billing and a customer of the same tenant, and works until its expiry", async () => {
@@ -219,7 +219,7 @@ test("entering another account amends the mandate with the text that was shown, 
   assert.ok(amendment.accepted_ip);
   const sheet = await service.get(`${one.path}mandates/${one.mandateId}/document/`);
   assert.match(sheet.text, /Konto: DE…3000; IP-Adresse: \S+; Fassung des Textes: 2026-11-3\/en/);
-  assert.deepEqual(await told(one), [
+  assert.deepEqual(await eventsOf(one), [
     {
       kind: "account_changed",
       lead_id: one.leadId,
@@ -229,7 +229,7 @@ test("entering another account amends the mandate with the text that was shown, 
   ]);
   assert.deepEqual(await audited(one), [`mandates ${one.mandateId}`]);
   assert.equal((await change(one, IBAN.approvedDutch)).status, 303, "the same account once more");
-  assert.equal((await told(one)).length, 1);
+  assert.equal((await eventsOf(one)).length, 1);
   await moveTo(one, "2026-04-07");
   assert.deepEqual(await cycles(one), ["1:paid"]);
   await assertBooksAgree(service.db);
@@ -244,7 +244,7 @@ test("an account that cannot be debited, or a missing tick, changes nothing and 
   const unticked = await send(path, { iban: IBAN.approvedDutch });
   assert.equal(unticked.status, 422);
   assert.match(textOf(unticked.text), /Tick the box/);
-  assert.deepEqual([(await mandateOf(one))["iban_last4"], await told(one)], ["3000", []]);
+  assert.deepEqual([(await mandateOf(one))["iban_last4"], await eventsOf(one)], ["3000", []]);
 });
 
 test("a customer can try as many accounts as the tenant allows, on all of their links together", async () => {
@@ -342,7 +342,7 @@ test("a subscription that its customer cancels continues until the end of its pe
   );
   assert.match(await words(one.path), /Ends on 4 April 2026/);
   assert.ok(!(await service.get(one.path)).text.includes("/cancel/"));
-  assert.deepEqual(await told(one), [
+  assert.deepEqual(await eventsOf(one), [
     { kind: "subscription_cancelled", lead_id: one.leadId, subscription_id: one.id },
   ]);
   assert.deepEqual(await audited(one), [`subscriptions ${one.id}`]);
@@ -353,7 +353,7 @@ test("a subscription that its customer cancels continues until the end of its pe
   );
   assert.match(await words(one.path), /Ended on 7 April 2026/);
   assert.equal((await cancel(one)).status, 303);
-  assert.equal((await told(one)).length, 1);
+  assert.equal((await eventsOf(one)).length, 1);
 });
 
 test("a failed payment is paid from the new account", async () => {
@@ -431,7 +431,7 @@ for (const [name, otherwise] of OTHER_TEXTS) {
     assert.equal(sent.status, 422, sent.text);
     assert.match(textOf(sent.text), /Other .*Tick the box to agree to the mandate|Tick the box.*Other /);
     assert.doesNotMatch(sent.text, /name="accepted"[^>]* checked/);
-    assert.deepEqual([(await mandateOf(one))["iban_last4"], await told(one)], ["3000", []]);
+    assert.deepEqual([(await mandateOf(one))["iban_last4"], await eventsOf(one)], ["3000", []]);
     assert.equal(
       (await send(path, { iban: IBAN.approvedDutch, accepted: "yes" })).status,
       422,
@@ -489,7 +489,7 @@ test("a mandate that ends before the change is not amended", async () => {
   const one = await customer();
   await service.post(`management/mandates/${one.mandateId}/cancel/`, {}, { key: one.merchant.key });
   assert.equal((await change(one, IBAN.approvedDutch)).status, 404);
-  assert.deepEqual(await told(one), []);
+  assert.deepEqual(await eventsOf(one), []);
 });
 
 for (const isChangeFirst of [true, false])
@@ -518,7 +518,7 @@ test("if two devices change the account at the same moment, both are amendments 
     amendments.map((made: Json) => made["original_iban_last4"]),
     [iban_last4 === "3003" ? "4300" : "3003", "3000"],
   );
-  assert.equal((await told(one)).length, 2);
+  assert.equal((await eventsOf(one)).length, 2);
 });
 
 for (const isCancelFirst of [true, false])

@@ -191,15 +191,15 @@ for (const [which, naming] of (["names it", "names nothing"] as const).entries()
       const one = await sent(service);
       const reference = one.references[0] ?? "";
       await booked(service, one.merchant, [credit(reference)]);
-      const told = {
+      const countNews = {
         "the first return": ["2026-11-27", naming === "names it" ? [back(reference)] : unnamed],
         "the money again": ["2026-11-30", [credit(reference)]],
         "the second return": ["2026-12-02", [back(reference, "19.90", "MS03")]],
       } as const;
-      for (const what of order) await booked(service, one.merchant, told[what][1], told[what][0]);
+      for (const what of order) await booked(service, one.merchant, countNews[what][1], countNews[what][0]);
       for (let looks = 0; looks < 3; looks += 1) await clerkLooks(one);
       assert.deepEqual(await statuses(service, one), ["charged_back"]);
-      for (const [day, entries] of Object.values(told))
+      for (const [day, entries] of Object.values(countNews))
         await read(service, one.merchant, camt("camt.054", day, entries));
       assert.deepEqual(await statuses(service, one), ["charged_back"]);
       await assertBooksAgree(service.db);

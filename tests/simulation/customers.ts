@@ -109,7 +109,7 @@ export function customers(
       body,
       key: true,
       idempotencyKey: key,
-      heard({ status, body: told }) {
+      onResponse({ status, body: told }) {
         // Any other address starts one purchase, so without a repeated key a conflict must not occur.
         if (status === 409 && key === null && !regulars.has(body["lead"].email))
           violations.push(`a creation was refused for what another one did: ${told["detail"]}`);
@@ -187,7 +187,7 @@ export function customers(
         ...(reference === null ? {} : { tenant_reference_id: reference }),
       },
       idempotencyKey,
-      heard(answer) {
+      onResponse(answer) {
         if (reference === null && answer.status === 409 && answer.body["code"] === "tenant_reference_taken")
           violations.push(`a payment of ${known.id} was refused for the reference of another one`);
         heard(answer);
@@ -200,7 +200,7 @@ export function customers(
       path: `payment-sessions/${known.token}/verify/`,
       body: {},
       idempotencyKey: random().chance(0.3) ? stage.keyOrNone() : null,
-      heard: heardOfPayment(known, null),
+      onResponse: heardOfPayment(known, null),
     });
 
   /** The customer returns from the bank's page, usually after a decision, at times in a second window as well. */
@@ -283,7 +283,7 @@ export function customers(
           what: "retrieve",
           path: `payment-sessions/${known.token}/`,
           method: "GET",
-          heard({ status, body }) {
+          onResponse({ status, body }) {
             if (status === 200 && body["status"] === "COMPLETED") promises.session(known.id, "COMPLETED");
           },
         }),
@@ -296,7 +296,7 @@ export function customers(
             path: `payment-sessions/${known.token}/cancel/`,
             key: true,
             idempotencyKey: stage.keyOrNone(),
-            heard({ status }) {
+            onResponse({ status }) {
               if (status !== 200) return;
               known.status = "over";
               promises.session(known.id, "EXPIRED");

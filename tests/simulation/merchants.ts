@@ -75,7 +75,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       },
       key: true,
       idempotencyKey: stage.keyOrNone(),
-      heard({ status, body }) {
+      onResponse({ status, body }) {
         const known = ALREADY_RECORDED.exec(String(body["detail"]))?.[1];
         const recorded: string | undefined = status === 201 ? body["id"] : known;
         if (recorded === undefined) return;
@@ -103,7 +103,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       body: { ...amount, ...reason },
       key: true,
       idempotencyKey: key,
-      heard({ status, body }) {
+      onResponse({ status, body }) {
         if (status === 201 && body["status"] === "approved") promises.transaction(body["id"], ["approved"]);
       },
     });
@@ -145,7 +145,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
       },
       key: true,
       repeats: true,
-      heard: ({ status, body }) => {
+      onResponse: ({ status, body }) => {
         if (status === 201) heard(body["rejected"]);
       },
     });
@@ -245,7 +245,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
           body: { reason: "asked for it" },
           key: true,
           idempotencyKey: stage.keyOrNone(),
-          heard: ({ status }) => {
+          onResponse: ({ status }) => {
             if (status === 200) promises.mandateEnded(id);
           },
         }),
@@ -334,7 +334,7 @@ export function merchants(stage: Stage): Readonly<Record<keyof typeof MERCHANTS,
         body,
         key: true,
         idempotencyKey: stage.keyOrNone(),
-        heard({ status }) {
+        onResponse({ status }) {
           if (status >= 200 && status < 300)
             world.violations.push(`${path} of ${other.name} took ${own.name}'s key`);
         },

@@ -112,7 +112,7 @@ export function newest(
         },
         key: true,
         idempotencyKey: `change-${number()}`,
-        heard({ status, body }) {
+        onResponse({ status, body }) {
           if (status === 200) heard(body["next_billing_date"]);
         },
         forgotten,

@@ -73,7 +73,7 @@ export function settings(stage: Stage): Readonly<Record<keyof typeof SETTINGS, A
         body: { overlap_seconds: (KEY_OVERLAP_MS + DAY_MS) / SECOND_MS },
         key: true,
         idempotencyKey: `rotate-${number()}`,
-        heard({ status, body }) {
+        onResponse({ status, body }) {
           if (status !== 200 || shop.rotations > rotations) return;
           Object.assign(shop, { key: body["api_key"], rotating: false, keyEndsMs: Infinity });
         },

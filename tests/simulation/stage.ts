@@ -36,7 +36,7 @@ export interface Asked {
   readonly idempotencyKey?: string | null;
   /** Has no key and may be repeated without harm, as by a client that got no response. */
   readonly repeats?: boolean;
-  readonly heard?: (answer: Answer) => void;
+  readonly onResponse?: (answer: Answer) => void;
   /** Called when its key was forgotten while it was running: it may be carried out again, after later requests. */
   readonly forgotten?: () => void;
 }
@@ -159,7 +159,7 @@ export function createStage(
         });
         if (words !== null) violations.push(`${words} (${what})`);
       }
-      if (!other) sent.heard?.(answer);
+      if (!other) sent.onResponse?.(answer);
     };
     return gate.start(`${what}#${number()}@${at.process.name}`, at.process, work, shop.tenant);
   };

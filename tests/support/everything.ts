@@ -4,7 +4,7 @@ import { SEALED_COLUMNS } from "../../src/keys/columns.ts";
 import type { Json, Service } from "./service.ts";
 
 /** A value and where it is stored. */
-export interface Said {
+export interface StoredValue {
   readonly table: string;
   readonly column: string;
   readonly row: Json;
@@ -12,11 +12,11 @@ export interface Said {
 }
 
 /** Tables without a tenant are omitted, because they have no data of customers. */
-export async function everythingSaid(service: Service): Promise<readonly Said[]> {
+export async function allStoredValues(service: Service): Promise<readonly StoredValue[]> {
   const tables = await service.rows(
     "select distinct table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'tenant' order by 1",
   );
-  const said: Said[] = [];
+  const said: StoredValue[] = [];
   for (const { name: table } of tables) {
     for (const row of await service.rows(`select * from ${table} order by 1, 2`)) {
       for (const [column, value] of Object.entries(row)) {
@@ -40,7 +40,7 @@ function textOf(service: Service, table: string, column: string, row: Json, valu
 }
 
 /** The columns that contain one of the words, each once. Case is ignored. */
-export function placesOf(said: readonly Said[], words: readonly string[]): readonly string[] {
+export function placesOf(said: readonly StoredValue[], words: readonly string[]): readonly string[] {
   const lower = words.map((word) => word.toLowerCase());
   const places = said.flatMap(({ table, column, text }) => {
     const all = text.toLowerCase();

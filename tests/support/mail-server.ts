@@ -30,7 +30,7 @@ export interface MailServer {
   readonly url: string;
   readonly taken: readonly Taken[];
   /** The recipients that it received, including those of refused messages. */
-  readonly told: readonly string[];
+  readonly recipients: readonly string[];
   /** How it replies from now on; `take` by default. */
   behave(manners: Manners): void;
   close(): Promise<void>;
@@ -38,21 +38,21 @@ export interface MailServer {
 
 export async function startMailServer(): Promise<MailServer> {
   const taken: Taken[] = [];
-  const told: string[] = [];
+  const recipients: string[] = [];
   const sockets = new Set<Socket>();
   let manners: Manners = {};
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => {});
-    converse(socket, () => manners, taken, told);
+    converse(socket, () => manners, taken, recipients);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
     taken,
-    told,
+    recipients,
     behave: (next) => {
       manners = next;
     },
@@ -64,7 +64,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-function converse(socket: Socket, manners: () => Manners, taken: Taken[], told: string[]): void {
+function converse(socket: Socket, manners: () => Manners, taken: Taken[], recipients: string[]): void {
   let rest = "";
   let from = "";
   let to = "";
@@ -95,7 +95,7 @@ function converse(socket: Socket, manners: () => Manners, taken: Taken[], told: 
       greet(manners().mail);
     } else if (verb === "RCPT") {
       to = address;
-      told.push(address);
+      recipients.push(address);
       greet(manners().rcpt);
     } else if (verb === "DATA") {
       inText = true;

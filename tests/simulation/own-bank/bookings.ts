@@ -68,7 +68,7 @@ export interface Rejection {
 }
 
 /** One entry or rejection in a file, counted as the service counts them. */
-export interface Told {
+export interface FileLine {
   readonly event: string;
   readonly booking: Booking | null;
   readonly rejections: readonly Rejection[];
@@ -80,7 +80,7 @@ export interface BankFile {
   readonly kind: "camt.052" | "camt.053" | "camt.054" | "pain.002";
   /** The account of the statement; for a status report, the account of the file that it answers. */
   readonly account: string;
-  readonly told: readonly Told[];
+  readonly lines: readonly FileLine[];
   /** The statement's number; null if the file is not a statement. */
   readonly number: number | null;
   /** The page of the statement; null for a statement on one page. */

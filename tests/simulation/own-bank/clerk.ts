@@ -187,7 +187,7 @@ export function createClerk(
   };
 
   const decideOne = async (shop: Shop, row: Json, careful: boolean): Promise<void> => {
-    const told = shop.read.get(row["file_id"])?.told[(row["entry"] as number) - 1];
+    const told = shop.read.get(row["file_id"])?.lines[(row["entry"] as number) - 1];
     const booking = told?.booking ?? null;
     const path = `unmatched/${row["id"]}/resolve/`;
     const say = async (body: Json, what: string): Promise<Answer> => {

@@ -78,7 +78,7 @@ async function listed(world: World, shop: Shop): Promise<ReadonlySet<string>> {
   return new Set([
     ...later.map((row) => row["reference"] as string),
     ...rows.flatMap((row) => {
-      const told = shop.read.get(row["file_id"])?.told[(row["entry"] as number) - 1];
+      const told = shop.read.get(row["file_id"])?.lines[(row["entry"] as number) - 1];
       return [...(told?.booking?.of ?? []), ...(told?.rejections ?? [])].map(({ reference }) => reference);
     }),
   ]);
@@ -104,7 +104,7 @@ function factsOf(shop: Shop): ReadonlyMap<string, Facts> {
         one.transferred = true;
     }
   };
-  for (const { booking } of shop.told.values()) add(booking);
+  for (const { booking } of shop.reported.values()) add(booking);
   return facts;
 }
 
@@ -212,7 +212,7 @@ async function checkList(world: World, shop: Shop): Promise<void> {
   ]);
   const seen = new Set<string>();
   for (const { file_id: file, entry, kind } of rows) {
-    const booking = shop.read.get(file)?.told[(entry as number) - 1]?.booking;
+    const booking = shop.read.get(file)?.lines[(entry as number) - 1]?.booking;
     if (!booking || booking.naming === "nothing") continue;
     const one = `${kind} ${booking.number}`;
     if (seen.has(one)) world.wrong(`FILE-2: a ${booking.kind} of ${booking.of[0]?.reference} waits twice`);

@@ -3,7 +3,7 @@
  * parts, in pages and repeated.
  */
 import type { Random } from "../../../tools/random.ts";
-import { isIn, type BankFile, type Booking, type BookingKind, type Told } from "./bookings.ts";
+import { isIn, type BankFile, type Booking, type BookingKind, type FileLine } from "./bookings.ts";
 import type { Habits } from "./trouble.ts";
 
 type Family = "camt.052" | "camt.053" | "camt.054";
@@ -90,8 +90,8 @@ export function createMessages(random: Random, habits: Habits, owner: string, al
     const inOldWay = (number ?? 0) % 2 === 1;
     const id = nextId(account);
     const groups = grouped(random, habits, booked);
-    const told = groups.flatMap((group) =>
-      group.map((booking): Told => ({
+    const lines = groups.flatMap((group) =>
+      group.map((booking): FileLine => ({
         event: pending ? "pending" : booking.kind,
         booking: pending ? null : booking,
         rejections: [],
@@ -104,7 +104,7 @@ export function createMessages(random: Random, habits: Habits, owner: string, al
 ${opening === undefined ? "" : balance("OPBD", opening, day)}${closing === undefined ? "" : balance("CLBD", closing, day)}
 ${groups.map((group) => entry(day, group, pending ? "PDNG" : "BOOK")).join("\n")}
 </${part}></${root}></Document>`;
-    return { xml, kind: family, account, told, number, page: page?.number ?? null };
+    return { xml, kind: family, account, lines, number, page: page?.number ?? null };
   };
   const statement = (account: string, day: string, booked: readonly Booking[]): readonly BankFile[] => {
     const number = (numbers.get(account) ?? 0) + 1;

@@ -1,6 +1,6 @@
 /** Compares the result of each entry of a bank's file with the bank's books. */
 import type { Json } from "../../support/service.ts";
-import type { BankFile, Booking, BookingKind, Told } from "./bookings.ts";
+import type { BankFile, Booking, BookingKind, FileLine } from "./bookings.ts";
 import type { OnPage, Shop } from "./shop.ts";
 import type { World } from "./world.ts";
 
@@ -24,15 +24,15 @@ export async function compareFile(
     "select number, result, reference, detail from sepa_entries where tenant = $1 and file_id = $2 order by number",
     [shop.tenant, id],
   );
-  if (lines.length !== file.told.length) {
+  if (lines.length !== file.lines.length) {
     world.wrong(
-      `a ${file.kind} of ${file.told.length} entries has ${lines.length} in the report\n${file.xml}`,
+      `a ${file.kind} of ${file.lines.length} entries has ${lines.length} in the report\n${file.xml}`,
     );
     return;
   }
   const states = new Map(before);
   const silent = await silentOf(world, shop, id);
-  for (const [n, told] of file.told.entries())
+  for (const [n, told] of file.lines.entries())
     compareLine(world, shop, told, lines[n] as Json, states, silent);
   compareAlike(world, shop, file, lines);
 }
@@ -54,7 +54,7 @@ const LIKE: Partial<Record<BookingKind, string>> = {
  * person sees the others.
  */
 function compareAlike(world: World, shop: Shop, file: BankFile, lines: readonly Json[]): void {
-  const named = file.told.flatMap(({ booking }, n) => {
+  const named = file.lines.flatMap(({ booking }, n) => {
     const movement = booking === null ? undefined : LIKE[booking.kind];
     if (booking === null || movement === undefined || booking.naming !== "id") return [];
     const { reference } = booking.of[0] ?? { reference: "" };
@@ -111,7 +111,7 @@ const CHANGED = /^(settled|rejected|returned)$/;
 function compareLine(
   world: World,
   shop: Shop,
-  told: Told,
+  told: FileLine,
   line: Json,
   states: Map<string, string>,
   silent: ReadonlySet<string>,
@@ -142,7 +142,7 @@ function compareLine(
 
 function compareReport(
   shop: Shop,
-  { event, rejections }: Told,
+  { event, rejections }: FileLine,
   result: string,
   was: string,
   states: Map<string, string>,
@@ -207,8 +207,8 @@ const STILL_OPEN: Readonly<Record<string, RegExp>> = {
   transfer_again: /^batched$/,
 };
 
-function hasTold({ told }: Shop, kind: RegExp, reference: string): boolean {
-  return told
+function hasTold({ reported }: Shop, kind: RegExp, reference: string): boolean {
+  return reported
     .values()
     .some(({ booking }) => kind.test(booking.kind) && booking.of.some((one) => one.reference === reference));
 }
@@ -237,7 +237,7 @@ function compareBooking(
     if (kind === "stranger" && result !== "ignored") wrong("FILE-1: a stranger's money was not ignored");
     return;
   }
-  const before = shop.told.get(booking.number);
+  const before = shop.reported.get(booking.number);
   // Of two movements that look the same the service takes the one reported first as the first, whichever the bank
   // booked first.
   const base = BASE[kind];
@@ -250,7 +250,7 @@ function compareBooking(
   const bare = naming === "nothing" && !marked;
   // A debit entry without a code and without ids cannot be recognised by the merchant.
   if (bare && result === "ignored") return;
-  shop.told.set(booking.number, seen);
+  shop.reported.set(booking.number, seen);
   if (result === "ignored" && !bare) wrong("FILE-1: what names ours was ignored");
   if (result === "unmatched") seen.waited = true;
   if (CHANGED.test(result) && detail !== "its fee") {

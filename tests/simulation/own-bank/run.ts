@@ -259,7 +259,7 @@ class Run {
     }
     await compareFile(world, shop, file, delivered.id, before);
     const now = world.clock.now().getTime();
-    for (const { booking } of file.told) {
+    for (const { booking } of file.lines) {
       if (booking?.kind === "return" && booking.naming !== "mandate" && booking.naming !== "nothing")
         shop.bank.toldBack(booking, now);
       if (booking?.kind === "recredit" || booking?.kind === "credit_ahead") shop.bank.toldBack(booking, null);

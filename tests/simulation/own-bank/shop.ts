@@ -48,7 +48,7 @@ export interface Shop {
   /** The files that were read, by the id of the service's record. */
   readonly read: Map<string, BankFile>;
   /** Reported bookings by number, with the number of changes that they made and whether one waited for a person. */
-  readonly told: Map<number, { readonly booking: Booking; changed: number; waited: boolean }>;
+  readonly reported: Map<number, { readonly booking: Booking; changed: number; waited: boolean }>;
   /** The entries that each statement's pages have reported. */
   readonly pages: Map<string, OnPage[]>;
   /** Collections and refunds that a status report has rejected. */
@@ -155,7 +155,7 @@ export async function openShop(world: World, random: Random, plan: Plan, name: "
     bank: createBankModel(random.fork(), plan.habits, messages, plan),
     waiting: [],
     read: new Map(),
-    told: new Map(),
+    reported: new Map(),
     pages: new Map(),
     refused: new Set(),
     byHand: new Map(),

@@ -3,7 +3,7 @@
  * change nothing.
  */
 import type { Random } from "../../../tools/random.ts";
-import type { BankFile, Rejection, Told } from "./bookings.ts";
+import type { BankFile, Rejection, FileLine } from "./bookings.ts";
 
 export interface Answered {
   readonly account: string;
@@ -28,9 +28,9 @@ export function statusReport(
   noisy: boolean,
 ): BankFile {
   const { messageId, family, blocks, level, rejected, nameOf = (reference) => reference } = answered;
-  const told: Told[] = [];
+  const lines: FileLine[] = [];
   const names = [`${family}.001.08`, family, `urn:iso:std:iso:20022:tech:xsd:${family}.001.08`, "SEPA-Order"];
-  const tell = (event: string, rejections = NOTHING) => told.push({ event, booking: null, rejections });
+  const add = (event: string, rejections = NOTHING) => lines.push({ event, booking: null, rejections });
   const reason = rejected[0]?.reason ?? "";
   const reasonOf = new Map(rejected.map((one) => [one.reference, one.reason]));
   const accepted = random.pick(["ACCP", "ACSC", "ACTC", "ACSP", "PDNG"]);
@@ -41,17 +41,17 @@ export function statusReport(
     group = onBlock ? "" : `<GrpSts>${accepted}</GrpSts>`;
     body = onBlock
       ? blocks
-          .map((block) => (tell("accepted"), blockOf(block.id, `<PmtInfSts>${accepted}</PmtInfSts>`)))
+          .map((block) => (add("accepted"), blockOf(block.id, `<PmtInfSts>${accepted}</PmtInfSts>`)))
           .join("")
       : "";
-    if (!onBlock) tell("accepted");
+    if (!onBlock) add("accepted");
   } else if (level === "file") {
     group = `<GrpSts>RJCT</GrpSts>${why(reason)}`;
     const form = random.pick(["bare", "silent blocks", "listed"] as const);
     if (form === "silent blocks")
       body = blocks
         .map((block) => {
-          tell(
+          add(
             "reject block",
             rejected.filter(({ reference }) => block.references.includes(reference)),
           );
@@ -65,7 +65,7 @@ export function statusReport(
             block.id,
             block.references
               .map((reference) => {
-                tell("reject", [{ reference, reason }]);
+                add("reject", [{ reference, reason }]);
                 return `<TxInfAndSts><OrgnlEndToEndId>${nameOf(reference)}</OrgnlEndToEndId></TxInfAndSts>`;
               })
               .join(""),
@@ -74,19 +74,19 @@ export function statusReport(
         .join("");
     // A list of transactions without a status leaves the others open, so the report counts as one about the file as
     // well.
-    tell("reject file", rejected);
+    add("reject file", rejected);
   } else if (level === "block") {
     const block = blocks.find(({ references }) => references.includes(rejected[0]?.reference ?? ""));
     const listed = random.chance(0.3);
     const lines = listed
       ? (block?.references ?? [])
           .map((reference) => {
-            tell("reject", [{ reference, reason }]);
+            add("reject", [{ reference, reason }]);
             return `<TxInfAndSts><OrgnlEndToEndId>${nameOf(reference)}</OrgnlEndToEndId></TxInfAndSts>`;
           })
           .join("")
       : "";
-    tell("reject block", rejected);
+    add("reject block", rejected);
     body = blockOf(block?.id ?? "", `<PmtInfSts>RJCT</PmtInfSts>${why(reason)}${lines}`);
     if (random.chance(0.4)) group = "<GrpSts>PART</GrpSts>";
   } else {
@@ -97,7 +97,7 @@ export function statusReport(
         const lines = block.references.flatMap((reference) => {
           const code = reasonOf.get(reference);
           if (code === undefined && !noisy) return [];
-          tell(
+          add(
             code === undefined ? "accepted" : "reject",
             code === undefined ? NOTHING : [{ reference, reason: code }],
           );
@@ -115,7 +115,7 @@ export function statusReport(
 <OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>${random.pick(names)}</OrgnlMsgNmId>${group}</OrgnlGrpInfAndSts>
 ${body}
 </CstmrPmtStsRpt></Document>`;
-  return { xml, kind: "pain.002", account: answered.account, told, number: null, page: null };
+  return { xml, kind: "pain.002", account: answered.account, lines, number: null, page: null };
 }
 
 function blockOf(id: string, inner: string): string {
