@@ -216,10 +216,13 @@ export const BANK_COLLECTIONS: Entries = {
     },
   },
   "sepa.acknowledge": {
+    given: { sepa_news: { kind: "fee", bank_fee: 2 }, with: { fee: 2 } },
+    also: { "news of another kind": { given: { sepa_news: { kind: "settled" }, with: { fee: null } } } },
     does: { sepa_news: { acknowledged_at: "2026-02-01" } },
     not: {
       "a piece of news of another account": { sepa_news: { gateway_id: OTHER } },
       "another piece of news": { sepa_news: { number: 0 } },
+      "a fee that has grown since": { sepa_news: { bank_fee: 3 } },
       "a piece of news that was acknowledged": { sepa_news: { acknowledged_at: "2025-12-01" } },
     },
   },

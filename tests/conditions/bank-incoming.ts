@@ -206,6 +206,21 @@ export const BANK_INCOMING: Entries = {
           sepa_news: { at: "2026-01-31", kind: "fee", gateway_reference: undefined, bank_fee: 7 },
         },
       },
+      "a second and a third fee": {
+        given: {
+          sepa_news: [
+            { kind: "charged_back", round: 2, bank_fee: 4 },
+            { number: 2, kind: "fee", round: 2, bank_fee: 7, acknowledged_at: "2026-01-31" },
+          ],
+          with: {
+            given: [
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 3, position: 1 },
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 2, position: 2 },
+            ],
+          },
+        },
+        does: { sepa_collections: [], sepa_news: [{}, { number: 2, bank_fee: 12, acknowledged_at: null }] },
+      },
       "a fee beside another collection's return": {
         given: {
           "+sepa_collections": { reference: "y", state: "settled", round: 1 },

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { startService, type Service } from "../support/service.ts";
-import { chargebacks } from "../support/treasury.ts";
+import { chargebacks, resolve, unmatched } from "../support/treasury.ts";
 import { readFile, sendPayments } from "./desk.ts";
 import { bankEntry, bankFile } from "./messages.ts";
 
@@ -21,6 +21,32 @@ const ROWS = [
   { byHand: "3.00", fromBank: "3.00", kept: "3.00" },
   { byHand: "3.00", fromBank: "5.00", kept: "3.00" },
 ] as const;
+
+test("a second fee of a return, which a person applies, is added to the first", async () => {
+  const sent = await sendPayments(service, 1);
+  const names = { EndToEndId: sent.references[0] ?? "" };
+  const back = { sign: "DBIT", date: "2026-11-27", names } as const;
+  const fee = (amount: string) => bankEntry({ ...back, amount, code: "PMNT/MDOP/CHRG" });
+  const read = (entries: readonly string[]) =>
+    readFile(service, sent.merchant, bankFile("camt.053", entries));
+  await read([
+    bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names }),
+    bankEntry({ ...back, amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04" }),
+    fee("3.00"),
+    fee("2.50"),
+  ]);
+  const fees = async () => (await chargebacks(service, sent.merchant)).map((row) => row["cb_bank_fee"]);
+  assert.deepEqual(await fees(), ["3.00"]);
+  const [entry] = await unmatched(service, sent.merchant);
+  const applied = await resolve(service, sent.merchant, entry?.["id"], {
+    action: "apply",
+    transaction_id: sent.ids[0],
+  });
+  assert.equal(applied.status, 200, applied.text);
+  assert.deepEqual(await fees(), ["5.50"]);
+  await read([fee("3.00"), fee("2.50")]);
+  assert.deepEqual(await fees(), ["5.50"], "another file about the same");
+});
 
 for (const { byHand, fromBank, kept } of ROWS) {
   test(`a chargeback recorded with ${byHand ?? "no fee"}, for which the bank then reports ${fromBank}, shows ${kept}`, async () => {

@@ -296,6 +296,33 @@ test("an upload that broke before the renaming is repeated; one that broke later
   assert.deepEqual(await readdir(toBank), [name]);
 });
 
+test("a file that waits for its upload is given to a person once its account is delivered by hand, unless the bank may have it", async () => {
+  for (const status of ["stored", "uploading", "renaming"]) {
+    const { merchant, toBank, file } = await toBeSent();
+    await setStatus(merchant, status);
+    await service.rows(
+      'update gateways set settings = settings || \'{"transport": {"kind": "manual"}}\' where id = $1',
+      [merchant.accountId],
+    );
+    const key = { key: merchant.key };
+    const current = async () => (await outgoing(service, merchant))[0]?.["status"];
+    await sendJob(service.app.deps, null).runOnce(1);
+    if (status === "renaming") {
+      assert.equal(await current(), "unclear");
+      const path = `management/sepa-files/${file["id"]}/confirm/`;
+      assert.equal((await service.post(path, { arrived: false }, key)).status, 200);
+      await sendJob(service.app.deps, null).runOnce(1);
+    }
+    assert.equal(await current(), "ready", status);
+    assert.equal((await service.get(`management/sepa-files/${file["id"]}/content/`, key)).status, 200);
+    assert.equal(
+      (await service.post(`management/sepa-files/${file["id"]}/mark-sent/`, undefined, key)).status,
+      200,
+    );
+    assert.deepEqual(await readdir(toBank), []);
+  }
+});
+
 /** Sends like a process that is delayed before it records the upload. `meanwhile` runs during the delay. */
 async function sendHeldUp(meanwhile: () => Promise<void>): Promise<void> {
   const { deps } = service.app;

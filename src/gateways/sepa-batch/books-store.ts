@@ -212,16 +212,24 @@ export function openNews(
 const ACKNOWLEDGE = sql(
   "sepa.acknowledge",
   `update sepa_news set acknowledged_at = :now
-    where tenant = :tenant and gateway_id = :gatewayId and number = :id and acknowledged_at is null`,
+    where tenant = :tenant and gateway_id = :gatewayId and number = :id and acknowledged_at is null
+      and (kind <> 'fee' or bank_fee = :fee::numeric)`,
 );
 
+/** Acknowledges news. A fee that has grown since it was read is reported again. */
 export async function acknowledgeNews(
   db: Database,
   { tenant, gatewayId }: SepaAccount,
-  { id }: Pick<News, "id">,
+  news: Pick<News, "id"> & { readonly bankFee?: string | null },
   now: Date,
 ): Promise<void> {
-  await db.commit(ACKNOWLEDGE, { tenant, gatewayId, id: must(id, "the number of a notice"), now });
+  await db.commit(ACKNOWLEDGE, {
+    tenant,
+    gatewayId,
+    id: must(news.id, "the number of a notice"),
+    fee: news.bankFee ?? null,
+    now,
+  });
 }
 
 function first(rows: readonly SepaCollection[]): SepaCollection {

@@ -134,22 +134,6 @@ export function createClerk(
     }
   };
 
-  /** A file that was to go into a folder, and that nothing carries there any more. */
-  const unstuck = async (shop: Shop, { id, gateway_id: gatewayId, status }: Json): Promise<void> => {
-    const gateway = shop.gateways.find((one) => one.id === gatewayId);
-    if (gateway?.transport !== "manual" || !/^(stored|uploading|renaming)$/.test(status)) return;
-    const { status: answer } = await post(shop, `sepa-files/${id}/withdraw/`);
-    coverage.count(`a file that nothing carries is ${status}, withdrawn: ${answer}`);
-    if (answer === 200) return;
-    // It may be in the folder: the service has to look there.
-    const settings = { ...gateway.settings, transport: { kind: "directory" } };
-    const path = `management/gateways/${gateway.id}/`;
-    const { status: changed } = await world.call("PATCH", path, { key: shop.key, body: { settings } });
-    if (changed !== 200) return world.wrong(`the transport's change was answered ${changed}`);
-    gateway.settings = settings;
-    gateway.transport = "directory";
-  };
-
   /** A file of one bank, handed in as another bank's: it is refused, and nothing comes of it. */
   const misplace = async (shop: Shop, account: string, xml: string): Promise<void> => {
     const others = shop.gateways.filter(({ ibans }) => !ibans.has(account));
@@ -387,7 +371,6 @@ export function createClerk(
       for (const file of (body["results"] as readonly Json[]).toReversed()) {
         if (file["status"] === "to_approve") await approve(shop, file);
         if (file["status"] === "ready") await byHand(shop, file);
-        await unstuck(shop, file);
         if (file["status"] === "unclear") {
           const arrived = shop.bank.has(file["message_id"] as string);
           await post(shop, `sepa-files/${file["id"]}/confirm/`, { arrived });

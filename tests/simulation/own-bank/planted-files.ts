@@ -258,6 +258,22 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
     ["tests/sepa/runs.test.ts", "sepa collect before the cut-off writes waiting instructions"],
   ),
   guarded(
+    bug(1, "a file that waits for its upload is put off when people deliver its account's files", {
+      file: "gateways/sepa-batch/outgoing/send.ts",
+      from: "if (mailbox === null) return await giveToPeople(deps, file);",
+      to: 'if (mailbox === null) throw new Error("delivered by hand");',
+    }),
+    ["tests/sepa/transport.test.ts", "a file that waits for its upload is given to a person"],
+  ),
+  guarded(
+    bug(1, "a second fee of a return is lost", {
+      file: "gateways/sepa-batch/incoming/changes-store.ts",
+      from: "where sepa_news.kind = 'fee'",
+      to: "where false",
+    }),
+    ["tests/sepa/fees-by-hand.test.ts", "a second fee of a return, which a person applies"],
+  ),
+  guarded(
     bug(1, "a credit counts as known beside the sum of its withdrawn block", {
       file: "gateways/sepa-batch/incoming/apply-items.ts",
       from: "return blocks.flatMap((one) => [one, fileIdOfBlock(one)]);",

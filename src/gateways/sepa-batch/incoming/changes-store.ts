@@ -181,6 +181,9 @@ const CHANGE = sql(
      select * from jsonb_to_recordset(:given::jsonb) as g (
        reference text, state text, "on" date, reason_code text, gateway_reference text, news text, reason_message text,
        report_type text, bank_fee numeric, amount numeric, position integer)
+   ), fees as (
+     -- Several fees of one instruction are one notice.
+     select reference, sum(bank_fee) as bank_fee, min(position) as position from given where news = 'fee' group by reference
    ), newest as (
      select distinct on (reference) * from given where news <> 'fee' order by reference, position desc
    ), credited as (
@@ -208,14 +211,16 @@ const CHANGE = sql(
             timezone('UTC', g."on"::timestamp) as at,
             g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
             -- A fee that comes later is reported as the fee in all.
-            g.bank_fee + case when g.news <> 'fee' then 0 else coalesce(
-              (select n.bank_fee from sepa_news n
-                where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference and n.kind = 'charged_back'
-                  and n.round = c.round),
+            case when g.news <> 'fee' then g.bank_fee else f.bank_fee + coalesce(
+              (select max(n.bank_fee) from sepa_news n
+                where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference
+                  and n.kind in ('charged_back', 'fee') and n.round = c.round),
               (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) end as bank_fee,
             g.amount, g.position
        from given g
        join held c on c.reference = g.reference
+       left join fees f on f.reference = g.reference
+      where g.news <> 'fee' or g.position = f.position
    ), written as (
      -- From a branch without tables: on Citus the coordinator then numbers all news, in the order in which they happen.
      insert into sepa_news
@@ -224,7 +229,9 @@ const CHANGE = sql(
             amount, :fileId
        from reported
       order by position
-         on conflict (tenant, gateway_id, reference, kind, round) do nothing
+         on conflict (tenant, gateway_id, reference, kind, round) do update
+        set bank_fee = excluded.bank_fee, acknowledged_at = null
+      where sepa_news.kind = 'fee'
    )
    select 1`,
 );

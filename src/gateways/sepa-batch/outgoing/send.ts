@@ -9,7 +9,7 @@ import { type Mailbox, openMailbox, temporaryName } from "../transports/mailbox.
 import { unpack } from "../pack.ts";
 import { transportOf } from "../settings.ts";
 import { sendOrder } from "./send-order.ts";
-import { recordSent, scheduleRetry, recordStep, recordUnclear } from "./upload-steps.ts";
+import { recordReady, recordSent, scheduleRetry, recordStep, recordUnclear } from "./upload-steps.ts";
 import { claimUpload, tenantsToSend } from "./store.ts";
 import { contentOf, findAccounts, type AccountRow } from "../files-store.ts";
 import { maySend, whyNotPublished } from "./withdraw-unfit.ts";
@@ -79,7 +79,7 @@ async function sendFile(
       return await sendOrder(deps, file, account, signal);
     }
     mailbox = await openMailbox(deps, account, signal);
-    if (mailbox === null) throw new Error("The files of this account are now delivered by hand.");
+    if (mailbox === null) return await giveToPeople(deps, file);
     return await upload(deps, await withdrawable(deps, file, account, mailbox), mailbox);
   } catch (error) {
     await scheduleRetry(deps, file, error);
@@ -87,6 +87,24 @@ async function sendFile(
   } finally {
     await mailbox?.close().catch(() => {});
   }
+}
+
+/**
+ * Handles a file whose account is delivered by hand since it was stored: a person fetches it, unless its upload had been
+ * interrupted when the bank could see it.
+ */
+async function giveToPeople(
+  deps: Pick<Deps, "clock" | "db" | "log" | "time">,
+  file: SepaFileRow,
+): Promise<false> {
+  if (file.status === "renaming")
+    return recordUnclear(
+      deps,
+      file,
+      "the upload was interrupted, and the account is delivered by hand since: the bank may have the file",
+    );
+  if (await maySend(deps, file.tenant, file.id)) await recordReady(deps, file);
+  return false;
 }
 
 /**

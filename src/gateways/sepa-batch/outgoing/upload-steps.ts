@@ -26,6 +26,12 @@ export async function recordSent(
   return moved;
 }
 
+/** Records that a person delivers the file. */
+export function recordReady(deps: Pick<Deps, "clock" | "db">, file: SepaFileRow): Promise<boolean> {
+  const to = { status: "ready", error: null, dueAt: null, keep: false } as const;
+  return moveUpload(deps.db, file, to, deps.clock.now());
+}
+
 export async function recordUnclear(
   deps: Pick<Deps, "clock" | "db" | "log">,
   file: SepaFileRow,

@@ -62,7 +62,9 @@ export function applied(
         "reinstate the payment with that entry first, and apply this one then; otherwise dismiss it.",
     );
   }
-  const { changes, booking } = changeOf(instruction, withAmounts(instruction, item, entered), today);
+  // A fee has an amount of its own, and is added to those on record.
+  const agreed = item.kind === "fee" ? item : withAmounts(instruction, item, entered);
+  const { changes, booking } = changeOf(instruction, agreed, today);
   const partial = partOf(instruction, item, entered);
   return {
     status: "applied",
