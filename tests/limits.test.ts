@@ -99,22 +99,6 @@ test("after too many IBANs that cannot be debited a session accepts no IBAN", as
   assert.equal(row?.["n"], 0);
 });
 
-test("a payment that one limit refuses counts for no other", async () => {
-  const merchant = await limited({ iban_payments_max: 1, lead_payments_max: 2 });
-  const person = lead();
-  assert.equal((await merchant.pay(await merchant.session({ lead: person }), IBAN.approved)).status, 200);
-  const token = await merchant.session({ lead: person });
-  for (let count = 0; count < 3; count += 1) assertThrottled(await merchant.pay(token, IBAN.approved));
-  assert.equal((await merchant.pay(token, IBAN.approvedDutch)).status, 200, "the customer's second payment");
-
-  const strict = await limited({ invalid_ibans_max: 1, address_payments_max: 1 });
-  const here = () => strict.session({ customer_ip: "2001:db8:1:2::1" });
-  const guesses = await here();
-  await strict.pay(guesses, "DE00370400440532013000");
-  assertThrottled(await strict.pay(guesses, IBAN.approved));
-  assert.equal((await strict.pay(await here(), IBAN.approved)).status, 200, "the address's first payment");
-});
-
 test("IBANs that cannot be debited count on the page too", async () => {
   const merchant = await limited({ invalid_ibans_max: 2 });
   const token = await merchant.session();

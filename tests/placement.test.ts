@@ -169,6 +169,7 @@ const SEEN_BOTH_WAYS: Readonly<Record<string, string>> = {
   "chargebacks.charge_back: c reads transactions of t": "only the session, which stays",
   "chargebacks.charge_back: y reads transactions of t": "only other transactions",
   "idempotency.begin: main reads idempotency_keys of claimed": "only keys that are not claimed",
+  "sessions.claim: s reads payment_counts of counted": "only counts of another kind",
   "payments.reinstate: o reads transactions of t": "only other transactions",
   "payments.reinstate: u reads transactions of t": "only other transactions; t's own columns come from t",
   "payments.reinstate: u reads billing_cycles of k": "only of other transactions, or whether there is one",

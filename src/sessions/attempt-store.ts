@@ -18,7 +18,7 @@ import { otherRecordColumns, type OtherRecordFields } from "../payments/records.
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { repeats } from "./duplicate-store.ts";
 import { linkIsOpen } from "./links/store.ts";
-import { countUp, PAYMENT_LIMITS, tooManyInvalid, wantedCounts, withinAll } from "./limit-store.ts";
+import { countUp, PAYMENT_LIMITS, tooManyInvalid, wantedCounts } from "./limit-store.ts";
 
 /** The columns of `ATTEMPT_COLUMNS`; transaction and mandate are null when the session has no attempt yet. */
 export interface AttemptRow {
@@ -282,16 +282,13 @@ const CLAIM = writesTogether(
         and (v.tenantReferenceId is null or not ${referenceTaken({ reference: "v.tenantReferenceId", session: "v.sessionId" })})
         and (k.id is null or ${linkIsOpen("k", "v.now")} and (k.uses_max is null or sessions.holds_link_use))
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
-        and not ${tooManyInvalid("v.sessionId", "v.now", "n")}
         and not exists (select from campaigns
                          where campaigns.tenant = :tenant and campaigns.id = sessions.campaign_id and campaigns.stopped_at is not null)
         and (v.confirmsDuplicate or not n.ask_about_duplicates or not exists (select from ${repeats("sessions", "v.ibanFingerprint", "v.now")}))
    ), wanted as (
      ${wantedCounts("c")}
-   ), fitting as (
-     ${withinAll("wanted")}
    ), counted as (
-     ${countUp("fitting")}
+     ${countUp("wanted")}
    ), s as (
      update sessions
         set attempts_used = attempts_used + 1, open_transaction_id = v.transactionId
@@ -299,6 +296,7 @@ const CLAIM = writesTogether(
       where sessions.tenant = :tenant and sessions.id = c.id
         and not exists (select from wanted w
                          where w.n = c.n and not exists (select from counted k where k.kind = w.kind and k.key = w.key))
+        and not ${tooManyInvalid("v.sessionId", "v.now", "c")}
      returning sessions.*, v.n, v.now
    ), o as (${orderStatusSet({ session: "s", status: "'PENDING_PAYMENT_SUBMISSION'", now: "s.now" })}
    ), m as (${mandatesSigned({ sessions: "s", creditor: "c" })}

@@ -52,44 +52,26 @@ export function wantedCounts(claims: string) {
       where w.key is not null and w.most is not null` as const;
 }
 
-const IS_OVER = `excluded.started_at - k.started_at >= ${WINDOW}` as const;
-const IS_KNOWN = "excluded.accounts <@ k.accounts";
-/** SQL: whether the count `k` takes one more, `excluded`. */
-const HAS_ROOM = `(${IS_OVER} or ${IS_KNOWN}
-         or (k.count < excluded.most
-             and (excluded.accounts is null or k.count * 2 < excluded.most or excluded.counted_at - k.counted_at >= ${PAUSE})))` as const;
-
-/**
- * SQL: those in `wanted` whose claim is within all of its limits: one that is refused counts nowhere. What others count
- * at the same time is not seen here: `countUp` decides.
- */
-export function withinAll(wanted: string) {
-  return `select w.* from ${wanted} w
-      where not exists (
-        select from ${wanted} other
-          join payment_counts k on k.tenant = :tenant and k.kind = other.kind and k.key = other.key
-         cross join lateral (
-           select other.now as started_at, other.now as counted_at, other.most,
-                  case when other.account is not null then array[other.account] end as accounts
-         ) excluded
-         where other.n = w.n and (${HAS_ROOM}) is not true)` as const;
-}
-
 /**
  * SQL: increments each count in `wanted`, in a fixed order so that two payments never deadlock, and returns the claims
- * within their limits. Where accounts are counted, a known one is not counted again.
+ * within their limits. Where accounts are counted, a known one is not counted again. A claim that one limit refuses
+ * counts for the others too (docs/guards.md, Many accounts).
  */
 export function countUp(wanted: string) {
+  const isOver = `excluded.started_at - k.started_at >= ${WINDOW}` as const;
+  const isKnown = "excluded.accounts <@ k.accounts";
   return `insert into payment_counts as k (tenant, kind, key, started_at, count, most, accounts, counted_at)
      select :tenant, kind, key, now, 1, most, case when account is not null then array[account] end, now
        from ${wanted} order by kind, key
          on conflict (tenant, kind, key) do update
-        set started_at = case when ${IS_OVER} then excluded.started_at else k.started_at end,
-            count = case when ${IS_OVER} then 1 when ${IS_KNOWN} then k.count else k.count + 1 end,
-            accounts = case when ${IS_OVER} then excluded.accounts when ${IS_KNOWN} then k.accounts else k.accounts || excluded.accounts end,
-            counted_at = case when not ${IS_OVER} and ${IS_KNOWN} then k.counted_at else excluded.counted_at end,
+        set started_at = case when ${isOver} then excluded.started_at else k.started_at end,
+            count = case when ${isOver} then 1 when ${isKnown} then k.count else k.count + 1 end,
+            accounts = case when ${isOver} then excluded.accounts when ${isKnown} then k.accounts else k.accounts || excluded.accounts end,
+            counted_at = case when not ${isOver} and ${isKnown} then k.counted_at else excluded.counted_at end,
             most = excluded.most
-      where ${HAS_ROOM}
+      where ${isOver} or ${isKnown}
+         or (k.count < excluded.most
+             and (excluded.accounts is null or k.count * 2 < excluded.most or excluded.counted_at - k.counted_at >= ${PAUSE}))
      returning kind, key` as const;
 }
 
@@ -164,10 +146,8 @@ const COUNT_OF_LEAD = sql(
    ), c as (${OF_LEAD}
    ), wanted as (
      ${wantedCounts("c")}
-   ), fitting as (
-     ${withinAll("wanted")}
    ), counted as (
-     ${countUp("fitting")}
+     ${countUp("wanted")}
    )
    select (select count(*) from wanted) = (select count(*) from counted) as may`,
 ).gives<{ may: boolean }>();

@@ -75,18 +75,6 @@ export const SESSIONS_CLAIM: Entries = {
       }),
     },
     not: {
-      "the usual number of invalid IBANs": {
-        tenants: { invalid_ibans_max: null },
-        ...reached("invalid_iban", ID, 30),
-      },
-      "half of six accounts, within a minute": reached("address_accounts", "192.0.2.8", 3, JUST_NOW),
-      "an address that has paid too often": reached("address", "192.0.2.8", 50),
-      "an address with too many bank accounts": reached("address_accounts", "192.0.2.8", 6),
-      "a device with too many bank accounts": reached("device_accounts", "x", 7),
-      "a bank account that has paid too often": reached("iban", "78", 10),
-      "a customer who has paid too often": reached("lead", ID, 20),
-      "a customer with too many bank accounts": reached("lead_accounts", ID, 5),
-      "a session with too many invalid IBANs": reached("invalid_iban", ID, 30),
       "a payment that looks like one that is submitted": {
         tenants: { ask_about_duplicates: true },
         transactions: [
@@ -211,6 +199,33 @@ export const SESSIONS_CLAIM: Entries = {
             sessionId: [ID, OTHER], now: ["2026-02-01", "2026-02-01"], ibanFingerprint: [BYTES, "\\x79"],
             source: ["hosted_page", "hosted_page"], isDocumentationIban: [false, false],
           },
+        },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: OTHER, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: OTHER, kind: "lead_accounts", most: 5, count: 1, accounts: ["\\x79"], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
         },
       },
       "two of five accounts, within a minute": {
@@ -440,8 +455,195 @@ export const SESSIONS_CLAIM: Entries = {
           ...reached("invalid_iban", ID, 29),
         },
       },
+      "the usual number of invalid IBANs": {
+        given: {
+          tenants: { invalid_ibans_max: null },
+          ...reached("invalid_iban", ID, 30),
+        },
+        gives: [],
+        does: { mandates: [], orders: [], session_moves: [], sessions: [], transactions: [] },
+      },
       "a customer without a payment, if none is required": {
         given: { gateways: { acceptance_after_debits: 0 } },
+      },
+      "half of six accounts, within a minute": {
+        given: reached("address_accounts", "192.0.2.8", 3, JUST_NOW),
+        gives: [],
+        does: {
+          mandates: [], orders: [],
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+          session_moves: [], sessions: [], transactions: [],
+        },
+      },
+      "an address that has paid too often": {
+        given: reached("address", "192.0.2.8", 50),
+        gives: [],
+        does: {
+          mandates: [], orders: [],
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+          session_moves: [], sessions: [], transactions: [],
+        },
+      },
+      "an address with too many bank accounts": {
+        given: reached("address_accounts", "192.0.2.8", 6),
+        gives: [],
+        does: {
+          mandates: [], orders: [],
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+          session_moves: [], sessions: [], transactions: [],
+        },
+      },
+      "a device with too many bank accounts": {
+        given: reached("device_accounts", "x", 7),
+        gives: [],
+        does: {
+          mandates: [], orders: [],
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+          session_moves: [], sessions: [], transactions: [],
+        },
+      },
+      "a bank account that has paid too often": {
+        given: reached("iban", "78", 10),
+        gives: [],
+        does: {
+          mandates: [], orders: [],
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+          session_moves: [], sessions: [], transactions: [],
+        },
+      },
+      "a customer who has paid too often": {
+        given: reached("lead", ID, 20),
+        gives: [],
+        does: {
+          mandates: [], orders: [],
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+          session_moves: [], sessions: [], transactions: [],
+        },
+      },
+      "a customer with too many bank accounts": {
+        given: reached("lead_accounts", ID, 5),
+        gives: [],
+        does: {
+          mandates: [], orders: [],
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+          ],
+          session_moves: [], sessions: [], transactions: [],
+        },
+      },
+      "a session with too many invalid IBANs": {
+        given: reached("invalid_iban", ID, 30),
+        gives: [],
+        does: { mandates: [], orders: [], session_moves: [], sessions: [], transactions: [] },
       },
       "the last attempt": {
         given: { sessions: { attempts_used: 2 } },

@@ -162,42 +162,184 @@ export const SESSIONS_LIMITS: Entries = {
       "more than half of the accounts, within a minute": {
         given: reached("lead_accounts", ID, 3, JUST_NOW),
         gives: [{ may: false }],
-        does: { payment_counts: [] },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+          ],
+        },
       },
       "half of six accounts, within a minute": {
         given: reached("address_accounts", "192.0.2.8", 3, JUST_NOW),
         gives: [{ may: false }],
-        does: { payment_counts: [] },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
       },
       "an address that has paid too often": {
         given: reached("address", "192.0.2.8", 50),
         gives: [{ may: false }],
-        does: { payment_counts: [] },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
       },
       "an address with too many bank accounts": {
         given: reached("address_accounts", "192.0.2.8", 6),
         gives: [{ may: false }],
-        does: { payment_counts: [] },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
       },
       "a device with too many bank accounts": {
         given: reached("device_accounts", "x", 7),
         gives: [{ may: false }],
-        does: { payment_counts: [] },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
       },
       "a bank account that has paid too often": {
         given: reached("iban", "78", 10),
         gives: [{ may: false }],
-        does: { payment_counts: [] },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
       },
       "a customer who has paid too often": {
         given: reached("lead", ID, 20),
         gives: [{ may: false }],
-        does: { payment_counts: [] },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({
+              key: ID, kind: "lead_accounts", most: 5, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+          ],
+        },
       },
       "a customer with too many bank accounts": {
         given: reached("lead_accounts", ID, 5),
         gives: [{ may: false }],
-        does: { payment_counts: [] },
+        does: {
+          payment_counts: [
+            added({
+              key: "192.0.2.8", kind: "address", most: 50, count: 1, counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({
+              key: "192.0.2.8", kind: "address_accounts", most: 6, count: 1, accounts: [BYTES],
+              counted_at: "2026-02-01", started_at: "2026-02-01",
+            }),
+            added({
+              key: "x", kind: "device_accounts", most: 7, count: 1, accounts: [BYTES], counted_at: "2026-02-01",
+              started_at: "2026-02-01",
+            }),
+            added({ key: "78", kind: "iban", most: 10, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+            added({ key: ID, kind: "lead", most: 20, count: 1, counted_at: "2026-02-01", started_at: "2026-02-01" }),
+          ],
+        },
       },
       "the usual limits of a live account": {
         given: {

@@ -9,11 +9,6 @@ const TWICE = "tests/billing/collected-twice.test.ts";
 
 export const AROUND_MONEY: readonly PlantedBug[] = [
   putBack(
-    "a payment that one limit refuses counts for the others",
-    [["sessions/attempt-store.ts", '${countUp("fitting")}', '${countUp("wanted")}']],
-    ["tests/limits.test.ts", "a payment that one limit refuses counts for no other"],
-  ),
-  putBack(
     "a refund is claimed with its payment's state before a concurrent chargeback or refund",
     [["payments/refunds/store.ts", "\n        for no key update of t\n   ), p as (", "\n   ), p as ("]],
     [RACES, "a refund that is asked for while a chargeback of its payment commits is refused"],

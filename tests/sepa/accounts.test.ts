@@ -102,7 +102,8 @@ test("a statement counts as known although the other gateway's job has read it b
     () => readFor(core.merchant),
     () => readFor(b2b.merchant),
   );
-  assert.deepEqual(known, [false, true]);
+  // Both end at almost the same time, in either order.
+  assert.deepEqual(known.toSorted(), [false, true]);
   assert.equal((await unmatched(service, core.merchant)).length, 1);
   assert.deepEqual(await statuses(service, core), ["approved"]);
 });
