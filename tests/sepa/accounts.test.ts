@@ -103,7 +103,7 @@ test("a statement counts as known although the other gateway's job has read it b
     () => readFor(b2b.merchant),
   );
   // Both end at almost the same time, in either order.
-  assert.deepEqual(known.toSorted(), [false, true]);
+  assert.deepEqual([known.length, known.includes(true), known.includes(false)], [2, true, true]);
   assert.equal((await unmatched(service, core.merchant)).length, 1);
   assert.deepEqual(await statuses(service, core), ["approved"]);
 });
