@@ -127,7 +127,7 @@ export const BANK_BLOCKS: Entries = {
         given: { sepa_collections: { state: "rejected" } },
         gives: [{ amount: "0.00", batched: 0 }],
       },
-      "a collection of a mandate only": {
+      "a fenced collection": {
         given: { sepa_collections: { state: "fenced" } },
         gives: [{ amount: "0.00", batched: 0 }],
       },

@@ -381,7 +381,7 @@ export const BANK_INCOMING: Entries = {
       "a refund": { sepa_collections: { refund_of: "y" } },
       "another mandate": { sepa_collections: { mandate_reference: "y" } },
       "a collection that waits": { sepa_collections: { state: "accepted" } },
-      "a collection of a mandate only": { sepa_collections: { state: "fenced" } },
+      "a fenced collection": { sepa_collections: { state: "fenced" } },
       "a collection of 13 months before": { sepa_collections: { due_date: "2024-12-25" } },
       "another mandate by its present reference": {
         mandates: [{ id: OTHER, reference: "REF" }], mandate_amendments: [{ original_reference: "Old" }],

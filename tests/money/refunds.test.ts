@@ -26,7 +26,7 @@ let merchant: Merchant;
 /** The service's clock, moved by the tests. */
 let shift = 0;
 
-const EVENTS = ["transaction.created", "transaction.status_changed"];
+const EVENTS = ["transaction.created", "transaction.status_changed", "guard.triggered"];
 
 before(async () => {
   service = await startService({
@@ -310,6 +310,10 @@ test("a refund that the bank declines releases its amount, and emits no event", 
   const { status, body } = await refund(id);
   assert.deepEqual([status, body["status"], body["error_details"].gateway_code], [201, "declined", "AM02"]);
   assert.deepEqual(await state(payment), ["approved", "COMPLETED", "0.00", "0.00"]);
+  assert.deepEqual(
+    (await eventsOf(payment)).map(({ type }) => type),
+    ["payment_session.completed", "transaction.created"],
+  );
   assert.equal((await refund(id, { amount: "9.90" })).body["status"], "approved");
   const told = (await eventsOf(payment)).filter(({ payload }) => payload.transaction?.type === "sdd_refund");
   assert.deepEqual(
