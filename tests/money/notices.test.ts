@@ -58,6 +58,23 @@ test("a chargeback entered by hand stands, however often the gateway repeats a r
   assert.equal(await tell("returned", 2), "charged_back");
 });
 
+test("a chargeback entered by hand stands when the reinstatement that settled the payment is repeated", async () => {
+  const payment = await paid("pending");
+  const { id, merchant_transaction_id: reference } = payment["transaction"];
+  const reinstate = async (round: number): Promise<string> => {
+    await applyNews(service.app.deps, tenant, merchant.gatewayId, {
+      ...notice("reinstated", reference),
+      round,
+    });
+    const [row] = await service.rows("select status from transactions where id = $1", [id]);
+    return row?.["status"];
+  };
+  assert.equal(await reinstate(1), "approved");
+  await happen(payment, "by hand");
+  assert.equal(await reinstate(1), "charged_back");
+  assert.equal(await reinstate(2), "approved", "another one");
+});
+
 /** Transaction and order. */
 type State = "pending" | "approved" | "declined" | "refunded" | "charged_back";
 const ORDER: Readonly<Record<State, string>> = {

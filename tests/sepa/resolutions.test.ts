@@ -524,6 +524,26 @@ test("a further movement like one that a person has applied needs a person, too"
 });
 
 // Holds FILE-3.
+test("each of two further movements like one that a person has applied needs a person", async () => {
+  const one = await sent(service);
+  const [reference = ""] = one.references;
+  const thrice = () =>
+    knownAndOpen(
+      one.merchant,
+      camt("camt.054", "2026-11-25", [credit(reference), credit(reference), credit(reference)]),
+    );
+  await read(
+    service,
+    one.merchant,
+    pain002("2026-11-24", { messageId: one.file["message_id"], groupStatus: "RJCT" }),
+  );
+  await booked(service, one.merchant, [credit(reference)]);
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  assert.deepEqual(await thrice(), [1, 2], "one is on record");
+  assert.deepEqual(await thrice(), [3, 0], "a person has the others");
+});
+
+// Holds FILE-3.
 test("a third movement like two of which a person has applied the second needs a person, too", async () => {
   const one = await sent(service);
   const [reference = ""] = one.references;

@@ -453,9 +453,20 @@ test("a credit of a debit that was sent again, in one file with the sum of its w
 });
 
 // Holds FILE-3.
-for (const order of ["the sum first", "the credit first"] as const)
-  test(`of the sum of a withdrawn block and a credit of one of its debits in one file only one is known, ${order}`, async () => {
+for (const [order, isSentAgain] of [
+  ["the sum first", false],
+  ["the credit first", false],
+  ["the sum first", true],
+  ["the credit first", true],
+] as const)
+  test(`of the sum of a withdrawn block and a credit of one of its debits${isSentAgain ? ", which were sent again," : ""} in one file only one is known, ${order}`, async () => {
     const { merchant, references, payments, blockId } = await withdrawnByMistake();
+    if (isSentAgain) {
+      await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+      const [next = {}] = await files(merchant);
+      await content(service, merchant, next["id"]);
+      await command(merchant, next, "mark-sent");
+    }
     const sum = bankEntry({
       amount: "39.80",
       sign: "CRDT",

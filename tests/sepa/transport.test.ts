@@ -323,6 +323,23 @@ test("a file that waits for its upload is given to a person once its account is 
   }
 });
 
+test("a file that must not go to the bank any more is withdrawn, not given to a person, when its account is delivered by hand", async () => {
+  for (const status of ["stored", "uploading"]) {
+    const { merchant, toBank, file } = await toBeSent();
+    await setStatus(merchant, status);
+    await service.rows("update sepa_files set due_date = '2026-11-23' where id = $1", [file["id"]]);
+    await service.rows(
+      'update gateways set settings = settings || \'{"transport": {"kind": "manual"}}\' where id = $1',
+      [merchant.accountId],
+    );
+    await sendJob(service.app.deps, null).runOnce(1);
+    const [stopped] = await outgoing(service, merchant);
+    assert.equal(stopped?.["status"], "withdrawn", status);
+    assert.match(stopped?.["error"], /had to reach the bank by/);
+    assert.deepEqual(await readdir(toBank), []);
+  }
+});
+
 /** Sends like a process that is delayed before it records the upload. `meanwhile` runs during the delay. */
 async function sendHeldUp(meanwhile: () => Promise<void>): Promise<void> {
   const { deps } = service.app;
