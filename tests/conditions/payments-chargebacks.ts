@@ -353,10 +353,15 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
     not: {
       "another payment's chargeback": { chargebacks: { merchant_transaction_id: "y" } },
       "a chargeback whose fee was entered otherwise": { chargebacks: { cb_bank_fee: 2 } },
+      "a chargeback that was withdrawn": { chargebacks: { withdrawn_on: "2026-01-05" } },
     },
     also: {
       "a fee that is corrected, of a chargeback that the bank reported": {
         given: { chargebacks: { source: "reconciliation", cb_bank_fee: 2 } },
+      },
+      "a fee that was reported before it grew": {
+        given: { chargebacks: { source: "reconciliation", cb_bank_fee: 4 } },
+        does: { chargebacks: { cb_bank_fee: undefined } },
       },
       "the same fee again": {
         given: { chargebacks: { cb_bank_fee: 3 } },

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
+import { applyNews } from "../../src/payments/news/apply.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { startService, type Service } from "../support/service.ts";
 import { chargebacks, resolve, unmatched } from "../support/treasury.ts";
@@ -46,6 +47,46 @@ test("a second fee of a return, which a person applies, is added to the first", 
   assert.deepEqual(await fees(), ["5.50"]);
   await read([fee("3.00"), fee("2.50")]);
   assert.deepEqual(await fees(), ["5.50"], "another file about the same");
+  // An instance that had read the first notice before the fee grew, and paused.
+  const [gateway] = await service.rows("select tenant from gateways where id = $1", [
+    sent.merchant.accountId,
+  ]);
+  const first = { kind: "fee", reference: names.EndToEndId, round: 0, bankFee: "3.00" } as const;
+  const at = new Date("2026-11-27T00:00:00Z");
+  await applyNews(service.app.deps, gateway?.["tenant"], sent.merchant.accountId, { ...first, at });
+  assert.deepEqual(await fees(), ["5.50"], "an older notice after the newer one");
+});
+
+test("the fee of a second return leaves the fee of the first, which the bank has withdrawn", async () => {
+  const sent = await sendPayments(service, 1);
+  const names = { EndToEndId: sent.references[0] ?? "" };
+  const entry = (date: string, amount: string, more: object) =>
+    bankEntry({ date, amount, names, code: "PMNT/IDDT/UPDD", ...more });
+  const returned = { sign: "DBIT", reason: "AM04" } as const;
+  const fee = { sign: "DBIT", code: "PMNT/MDOP/CHRG" } as const;
+  const read = (...entries: readonly string[]) =>
+    readFile(service, sent.merchant, bankFile("camt.053", entries));
+  await read(entry("2026-11-25", "19.90", { code: "PMNT/IDDT/ESDD" }));
+  await read(entry("2026-11-27", "19.90", returned), entry("2026-11-27", "3.00", fee));
+  await read(entry("2026-11-30", "19.90", { reversal: true }));
+  const [credited] = await unmatched(service, sent.merchant);
+  const reinstated = await resolve(service, sent.merchant, credited?.["id"], {
+    action: "reinstate",
+    transaction_id: sent.ids[0],
+  });
+  assert.equal(reinstated.status, 200, reinstated.text);
+  await read(entry("2026-12-02", "19.90", returned), entry("2026-12-02", "1.00", fee));
+  const fees = await service.rows(
+    "select cb_bank_fee as fee, withdrawn_on is null as stands from chargebacks where merchant_transaction_id = $1 order by cb_bank_fee",
+    [names.EndToEndId],
+  );
+  assert.deepEqual(
+    fees.map((row) => [row["fee"], row["stands"]]),
+    [
+      ["1.00", true],
+      ["3.00", false],
+    ],
+  );
 });
 
 for (const { byHand, fromBank, kept } of ROWS) {

@@ -159,14 +159,15 @@ export async function writeChargeback(
 
 const SET_BANK_FEE = sql(
   "chargebacks.set_bank_fee",
-  `update chargebacks set cb_bank_fee = :fee::numeric, updated_at = :now
-    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and (source = 'reconciliation' or coalesce(cb_bank_fee, :fee) = :fee)
+  `update chargebacks set cb_bank_fee = greatest(cb_bank_fee, :fee::numeric), updated_at = :now
+    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null
+      and (source = 'reconciliation' or coalesce(cb_bank_fee, :fee) = :fee)
    returning 1`,
 );
 
 /**
- * Stores the bank's fee if it arrives after the chargeback. Returns false when there is no chargeback, or one entered
- * by hand has another fee.
+ * Stores the bank's fee if it arrives after the chargeback. A gateway reports the fee in all, which only grows: a smaller
+ * one is of before. Returns false when no chargeback is open, or one entered by hand has another fee.
  */
 export async function setBankFee(
   tx: Tx,
