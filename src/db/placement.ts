@@ -69,6 +69,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   sepa_file_approvals: "by tenant",
   sepa_file_pieces: "by tenant",
   sepa_files: "by tenant",
+  sepa_later_fees: "by tenant",
   sepa_news: "by tenant",
   sepa_page_entries: "by tenant",
   sepa_statements: "by tenant",

@@ -1783,3 +1783,16 @@ export interface SepaPageEntryRow {
   /** How often it stands on the page. */
   readonly times: number;
 }
+
+/** The second and further fees of a return, of which sepa_news has one notice with the fee in all: each is booked on its own day. */
+export interface SepaLaterFeeRow {
+  readonly tenant: number;
+  readonly gateway_id: string;
+  readonly reference: string;
+  /** Of the notice. */
+  readonly round: number;
+  /** The fee in all, with this one. */
+  readonly so_far: string;
+  readonly amount: string;
+  readonly booked_on: string;
+}

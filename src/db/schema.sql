@@ -2383,6 +2383,25 @@ create table sepa_page_entries (
   constraint tenant_exists foreign key (tenant) references tenants(tenant)
 );
 
+-- The second and further fees of a return, of which sepa_news has one notice with the fee in all: each is booked
+-- on its own day.
+create table sepa_later_fees (
+  tenant      integer        not null,
+  gateway_id  uuid           not null,
+  reference   text           not null,
+  -- Of the notice.
+  round       integer        not null,
+  -- The fee in all, with this one.
+  so_far      numeric(12,2)  not null,
+  amount      numeric(12,2)  not null,
+  booked_on   date           not null,
+  constraint sepa_later_fees_pkey primary key (tenant, gateway_id, reference, round, so_far),
+  constraint amount_positive check ((amount > (0)::numeric)),
+  constraint collection_of_same_account foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference),
+  constraint tenant_exists foreign key (tenant) references tenants(tenant)
+);
+create index sepa_later_fees_by_day on sepa_later_fees (tenant, booked_on);
+
 -- Takes a person's data out of an entry: the service, which may not change the log, calls it. The chain shows
 -- that it was done.
 CREATE OR REPLACE FUNCTION public.erase_audit_entry(of_tenant integer, entry uuid, new_before jsonb, new_after jsonb)

@@ -38,7 +38,7 @@ export const BANK_INCOMING: Entries = {
         state: "batched", round: 2, settled_on: null, reason_code: "old", gateway_reference: "old",
         returned_on: "2026-01-02", reinstated_on: "2026-01-03",
       },
-      sepa_news: [],
+      sepa_news: [], sepa_later_fees: [],
       with: {
         given: [
           { reference: "x", state: "settled", on: "2026-01-30", gateway_reference: "g", news: "settled", position: 1 },
@@ -219,7 +219,12 @@ export const BANK_INCOMING: Entries = {
             ],
           },
         },
-        does: { sepa_collections: [], sepa_news: [{}, { number: 2, bank_fee: 12, acknowledged_at: null }] },
+        does: {
+          sepa_collections: [], sepa_news: [{}, { number: 2, bank_fee: 12, acknowledged_at: null }],
+          sepa_later_fees: added({
+            gateway_id: ID, reference: "x", round: 2, so_far: 12, amount: 5, booked_on: "2026-01-31",
+          }),
+        },
       },
       "a fee beside another collection's return": {
         given: {
@@ -247,7 +252,9 @@ export const BANK_INCOMING: Entries = {
       },
       "a fee of a return of an earlier round": {
         given: {
-          sepa_news: { kind: "charged_back", round: 1, bank_fee: 4 },
+          sepa_news: [
+            { kind: "charged_back", round: 1, bank_fee: 4 }, { number: 2, kind: "fee", round: 1, bank_fee: 6 },
+          ],
           with: {
             given: [
               { reference: "x", state: "settled", on: "2026-01-29", news: "settled", position: 1 },

@@ -84,6 +84,17 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     [REVERSALS, "the bank's fee for a reversal is a separate entry in the ledger and in DATEV's file"],
   ),
   putBack(
+    "a second fee of a return stands on the day of the first",
+    [
+      [
+        "gateways/sepa-batch/incoming/changes-store.ts",
+        "from reported where is_later_fee",
+        "from reported where false",
+      ],
+    ],
+    ["tests/sepa/journal.test.ts", "a second fee of a return, which a person applies, stands on its own day"],
+  ),
+  putBack(
     "a reversal that is too late waits for ever",
     [
       [

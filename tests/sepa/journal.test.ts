@@ -97,6 +97,36 @@ test("a return that is reported before its credit has two entries, because the b
   );
 });
 
+test("a second fee of a return, which a person applies, stands on its own day and leaves the first day as it was", async () => {
+  const one = await sent(service);
+  const { merchant, ids } = one;
+  const names = { EndToEndId: one.references[0] ?? "" };
+  const entry = (more: EntryFacts) => bankEntry({ names, sign: "DBIT", ...more });
+  const fee = (date: string, amount: string) => entry({ date, amount, code: "PMNT/MDOP/CHRG" });
+  const readDay = (...entries: readonly string[]) => read(service, merchant, bankFile("camt.053", entries));
+  const fees = async (): Promise<readonly string[]> => {
+    const { body } = await journal(one, "");
+    const lines = (body["results"] as readonly Json[]).filter(({ what }) => what === "fee");
+    return lines.map(({ day, amount }) => `${day} ${amount}`);
+  };
+  const applyAll = async () => {
+    for (const { id } of await unmatched(service, merchant)) {
+      const applied = await resolve(service, merchant, id, { action: "apply", transaction_id: ids[0] });
+      assert.equal(applied.status, 200, applied.text);
+    }
+  };
+  await readDay(bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names }));
+  const back = entry({ date: "2026-11-26", amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04" });
+  await readDay(back, fee("2026-11-26", "3.00"));
+  assert.deepEqual(await fees(), ["2026-11-26 3.00"]);
+  await readDay(fee("2026-11-27", "2.50"));
+  await applyAll();
+  assert.deepEqual(await fees(), ["2026-11-26 3.00", "2026-11-27 2.50"]);
+  await readDay(fee("2026-11-27", "1.00"));
+  await applyAll();
+  assert.deepEqual(await fees(), ["2026-11-26 3.00", "2026-11-27 1.00", "2026-11-27 2.50"]);
+});
+
 test("the journal is exported as CSV with the merchant's account numbers, and as DATEV's booking batch", async () => {
   const one = await bankDays();
   const csv = await journal(one, "&format=csv&bank=1810");

@@ -258,6 +258,10 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical:
       "tenant id gateway_id direction kind message_id sha256 size transactions amount due_date status report locked_until lease_no due_at attempts approvals_required approvals missed_approval sent_at created_at updated_at",
   },
+  sepa_later_fees: {
+    money: "gateway_id reference round so_far amount booked_on",
+    technical: "tenant",
+  },
   sepa_news: {
     personal: "reason_message",
     money:

@@ -26,6 +26,7 @@ export const OWNERS: Readonly<Record<string, readonly string[]>> = {
     "sepa_file_approvals",
     "sepa_file_pieces",
     "sepa_files",
+    "sepa_later_fees",
     "sepa_news",
     "sepa_page_entries",
     "sepa_statements",

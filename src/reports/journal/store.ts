@@ -9,24 +9,35 @@ interface MovementRow extends Omit<JournalMovement, "amount" | "fee"> {
   readonly fee: string;
 }
 
-/** A fee that arrived later is reported as the total fee. */
+/** A notice of a fee has the fee in all: of a return's later fees each has its own day. */
 const JOURNAL = sql(
   "reports.journal",
-  `select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(g.settings ->> 'creditor_iban', '') as iban,
+  `with moved as (
+     select n.gateway_id, n.reference, n.kind, n.round, n.at, n.number, n.amount,
+            n.bank_fee - case when n.kind <> 'fee' then 0 else coalesce(b.bank_fee, 0) + coalesce((
+              select sum(l.amount) from sepa_later_fees l
+               where l.tenant = :tenant and l.gateway_id = n.gateway_id and l.reference = n.reference and l.round = n.round), 0)
+            end as fee
+       from sepa_news n
+       left join sepa_news b on b.tenant = :tenant and b.gateway_id = n.gateway_id and b.reference = n.reference
+        and b.round = n.round and b.kind = 'charged_back'
+      where n.tenant = :tenant and n.at >= :from::date::timestamp at time zone 'UTC'
+        and n.at < (:to::date + 1)::timestamp at time zone 'UTC'
+      union all
+     select gateway_id, reference, 'fee', round, booked_on::timestamp at time zone 'UTC', null, null, amount
+       from sepa_later_fees
+      where tenant = :tenant and booked_on >= :from::date and booked_on <= :to::date
+   )
+   select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(g.settings ->> 'creditor_iban', '') as iban,
           n.reference, n.kind, c.refund_of is not null as "isRefund",
           exists (select from sepa_news m
                    where m.tenant = :tenant and m.gateway_id = n.gateway_id and m.reference = n.reference and m.round = n.round
                      and m.kind in ('settled', 'reinstated')) as moved,
-          coalesce(n.amount, c.amount) as amount,
-          coalesce(n.bank_fee - case when n.kind = 'fee' then coalesce(b.bank_fee, 0) else 0 end, 0.00) as fee, c.currency
-     from sepa_news n
+          coalesce(n.amount, c.amount) as amount, coalesce(n.fee, 0.00) as fee, c.currency
+     from moved n
      join sepa_collections c on c.tenant = :tenant and c.gateway_id = n.gateway_id and c.reference = n.reference
      join gateways g on g.tenant = :tenant and g.id = n.gateway_id
-     left join sepa_news b on b.tenant = :tenant and b.gateway_id = n.gateway_id and b.reference = n.reference
-      and b.round = n.round and b.kind = 'charged_back'
-    where n.tenant = :tenant and n.at >= :from::date::timestamp at time zone 'UTC'
-      and n.at < (:to::date + 1)::timestamp at time zone 'UTC'
-    order by n.at, n.number
+    order by n.at, n.number nulls last, n.reference, fee
     limit :limit`,
 ).gives<MovementRow>();
 

@@ -216,7 +216,11 @@ const CHANGE = sql(
                 where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference
                   and n.kind in ('charged_back', 'fee') and n.round = c.round),
               (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) end as bank_fee,
-            g.amount, g.position
+            g.amount, g.position, f.bank_fee as own_fee, g."on",
+            g.news = 'fee' and exists (
+              select from sepa_news n
+               where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference
+                 and n.kind = 'fee' and n.round = c.round) as is_later_fee
        from given g
        join held c on c.reference = g.reference
        left join fees f on f.reference = g.reference
@@ -232,6 +236,9 @@ const CHANGE = sql(
          on conflict (tenant, gateway_id, reference, kind, round) do update
         set bank_fee = excluded.bank_fee, acknowledged_at = null
       where sepa_news.kind = 'fee'
+   ), later as (
+     insert into sepa_later_fees (tenant, gateway_id, reference, round, so_far, amount, booked_on)
+     select :tenant, gateway_id, reference, round, bank_fee, own_fee, "on" from reported where is_later_fee
    )
    select 1`,
 );
