@@ -268,6 +268,28 @@ test("something is late", async () => { runs += 1; ${looks} });
 `;
 }
 
+test("a mutant in code that runs once, before the tests, is killed", () =>
+  withWorkshop(
+    {
+      "src/rule.ts": RULE,
+      "src/start.test.ts": `import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { forget, isDue } from "./rule.ts";
+let opens: boolean;
+before(() => { opens = isDue(1, 1); });
+test("it opens on its day", () => { forget(); assert.ok(opens); });
+`,
+    },
+    async (shop) => {
+      const mutants = mutantsOf("src/rule.ts", null, RULE, typescriptMutants("src/rule.ts", RULE, [])).filter(
+        ({ operator, line }) => operator === "boundary" && line.includes("isDue"),
+      );
+      assert.deepEqual(await outcomes(shop, "src/start.test.ts", mutants), [
+        "export const isDue = <: killed, it opens on its day",
+      ]);
+    },
+  ));
+
 test("a test that fails without a mutant kills none, nor does one that passes only once", () =>
   withWorkshop(
     {

@@ -48,7 +48,7 @@ export type Line =
       readonly tests: readonly RanTest[];
       /** Tests that fail without a mutant. */
       readonly failed: readonly string[];
-      /** Mutants that only a new process can turn on. */
+      /** Mutants that only a new process can turn on: their code has run before the first test. */
       readonly atLoad: readonly string[];
     }
   | { readonly kind: "passed"; readonly key: string; readonly tests: number }
@@ -276,7 +276,7 @@ async function firstRun(
   const wanted = new Set(job.mutants.flatMap(({ key, statement, file }) => [key, statement ?? key, file]));
   const ran: RanTest[] = [];
   const failed: string[] = [];
-  switches.reached();
+  const atStart = switches.reached();
   for (const test of tests) {
     const from = performance.now();
     const outcome = await run(test, FIRST_RUN_MS_MAX);
@@ -286,7 +286,10 @@ async function firstRun(
     else failed.push(`${test.name}: ${short(outcome)}`);
   }
   const fastest = ran.toSorted((a, b) => a.ms - b.ms);
-  const atLoad = job.mutants.filter(({ key }) => switches.atLoad.has(key)).map(({ key }) => key);
+  const isReached = (key: string): boolean => ran.some(({ reached }) => reached.includes(key));
+  const atLoad = job.mutants
+    .map(({ key }) => key)
+    .filter((key) => switches.atLoad.has(key) || (atStart.has(key) && !isReached(key)));
   say({ kind: "ran", tests: fastest, failed, atLoad });
   return fastest;
 }

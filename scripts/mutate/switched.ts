@@ -52,7 +52,7 @@ const FUNCTIONS = new Set(["ArrowFunctionExpression", "FunctionDeclaration", "Fu
 const CLOSED =
   /^(?:TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|Import|Export(?!NamedDeclaration|DefaultDeclaration))/;
 
-/** @param mutants of this file. If one of them is evaluated at load, each function reports the file: `m$(file)`. */
+/** @param mutants of this file, of which each function reports that it is called: `m$(file)`. */
 export function switched(file: string, text: string, mutants: readonly Mutant[]): Switched {
   const places = new Map<string, Place>();
   const atLoad = new Set<string>();
@@ -71,7 +71,7 @@ export function switched(file: string, text: string, mutants: readonly Mutant[])
     place.mutants.push(mutant);
     places.set(id, place);
   }
-  const reports = atLoad.size === 0 ? [] : functionsIn(program).map(reportOf);
+  const reports = mutants.length === 0 ? [] : functionsIn(program).map(reportOf);
   // The outermost first; of two at the same place the expression is the inner one.
   const order = [...places.values(), ...reports].toSorted(
     (a, b) =>

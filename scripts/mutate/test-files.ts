@@ -2,7 +2,7 @@
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Parts of the paths of unused tests; each matches an existing one (tests/mutate.test.ts). */
+/** Parts of the paths of tests that are used only if they are named; each matches one (tests/mutate.test.ts). */
 export const LEFT_OUT: readonly string[] = [
   // Of folders below the money core, or above it that only display it.
   "src/banks/ src/console/ src/db/ src/embedded-postgres/ src/files/ src/http/ src/integrations/ src/lib/",
@@ -19,13 +19,17 @@ export const LEFT_OUT: readonly string[] = [
   "browser. tests/backup tests/fuzz. tests/hostile. simulation. planted. large-files. edge.",
 ].flatMap((line) => line.split(" "));
 
-/** @param parts of the paths; all files without one. @returns the files, those without a service first. */
+/**
+ * @param parts of the paths; all files without one. A file whose whole path is given is used in any case.
+ * @returns the files, those without a service first.
+ */
 export async function testFiles(root: string, parts: readonly string[]): Promise<readonly string[]> {
   const found = await Array.fromAsync(glob("{src,tests,tools}/**/*.test.ts", { cwd: root }));
   const used = found.filter(
     (file) =>
-      !LEFT_OUT.some((part) => file.includes(part)) &&
-      (parts.length === 0 || parts.some((part) => file.includes(part))),
+      parts.includes(file) ||
+      (!LEFT_OUT.some((part) => file.includes(part)) &&
+        (parts.length === 0 || parts.some((part) => file.includes(part)))),
   );
   const isSlow = new Map<string, boolean>();
   for (const file of used) isSlow.set(file, (await readFile(join(root, file), "utf8")).includes("/support/"));
