@@ -1101,6 +1101,8 @@ export interface SepaBookingRow {
   /** The bank's own reference of the entry. */
   readonly bank_reference: string | null;
   readonly file_id: string | null;
+  /** Our file that the entry named as a whole or by a block; null for an entry of one instruction, and in old rows. */
+  readonly named_file: string | null;
 }
 
 /** What each entry of a file that came in led to. */

@@ -1479,6 +1479,8 @@ create table sepa_bookings (
   -- The bank's own reference of the entry.
   bank_reference  text,
   file_id         uuid,
+  -- Our file that the entry named as a whole or by a block; null for an entry of one instruction, and in old rows.
+  named_file      text,
   constraint sepa_bookings_pkey primary key (tenant, gateway_id, reference, movement),
   constraint movement_known check ((movement = any (array['credit'::text, 'debit'::text, 'fee'::text]))),
   constraint collection_of_same_account foreign key (tenant, gateway_id, reference) references sepa_collections(tenant, gateway_id, reference),

@@ -337,12 +337,16 @@ export const BANK_BLOCKS: Entries = {
     given: {
       sepa_bookings: [], sepa_collections: { state: "settled", block_id: "block", file_id: OTHER },
       sepa_withdrawn: [],
-      with: { movement: "credit", blockId: "block", on: "2026-01-30", bankReference: "b", messageId: "message" },
+      with: {
+        movement: "credit", blockId: "block", on: "2026-01-30", bankReference: "b", messageId: "message",
+        namedFile: "file",
+      },
     },
     gives: [{ "?column?": 1 }],
     does: {
       sepa_bookings: added({
         file_id: ID, movement: "credit", booked_on: "2026-01-30", reference: "x", gateway_id: ID, bank_reference: "b",
+        named_file: "file",
       }),
     },
     also: {
@@ -427,10 +431,12 @@ export const BANK_BLOCKS: Entries = {
     given: {
       sepa_collections: { block_id: "block", file_id: OTHER, state: "settled" }, sepa_withdrawn: [], sepa_files: [],
       sepa_page_entries: [],
-      sepa_bookings: { movement: "credit", file_id: ID, booked_on: "2026-01-30", bank_reference: "bank" },
+      sepa_bookings: {
+        movement: "credit", file_id: ID, booked_on: "2026-01-30", bank_reference: "bank", named_file: "file",
+      },
       with: {
         movement: "credit", blockId: "block", messageId: "message", fileId: ID, on: "2026-01-30",
-        bankReference: "bank", statement: "s", here: [1],
+        bankReference: "bank", statement: "s", here: [1], namedFile: "file",
       },
     },
     gives: [{ others: 1 }],
@@ -533,6 +539,13 @@ export const BANK_BLOCKS: Entries = {
       },
       "a booking of another day without a reference, reported by another file": {
         given: { sepa_bookings: { file_id: OTHER, booked_on: "2026-01-29", bank_reference: null } },
+      },
+      "a booking of that day that named no file": {
+        given: { sepa_bookings: { file_id: OTHER, named_file: null } },
+        gives: [{ others: 0 }],
+      },
+      "a booking of that day, under another file's name": {
+        given: { sepa_bookings: { file_id: OTHER, named_file: "other" } },
       },
       "the same booking, on another page of the statement": {
         given: {

@@ -580,6 +580,7 @@ for (const [what, names, named] of [
       fileId: fileId("IN"),
       on: "2026-11-25",
       bankReference: "BK",
+      namedFile: "PSB-7",
     } as const;
     await books.alone(() => insertBlockBookings(tx, tenant, BOTH, names, booked));
     const rows = await books.rows(
@@ -756,6 +757,7 @@ for (const [what, facts, counted] of BOOKED_OTHERWISE)
         fileId: fileId("IN"),
         on: "2026-11-25",
         bankReference: "BK",
+        namedFile: "PSB-7",
       } as const;
       const count = await countBookedOtherwise(books.tx, books.tenant, BOTH, BLOCK, booked);
       assert.equal(count, counted ? 1 : 0);
@@ -774,6 +776,7 @@ inBooks(
       fileId: fileId("IN"),
       on: "2026-11-25",
       bankReference: "BK",
+      namedFile: "PSB-7",
     } as const;
     await books.alone(() => insertBlockBookings(books.tx, books.tenant, BOTH, BLOCK, booked));
     const rows = await books.rows(

@@ -453,6 +453,28 @@ test("a credit of a debit that was sent again, in one file with the sum of its w
 });
 
 // Holds FILE-3.
+for (const level of ["block", "file"] as const)
+  test(`the sum of a withdrawn ${level} and the sum of the ${level} in which its debits were sent again are two movements, though on one day`, async () => {
+    const { merchant, payments, blockId, messageId } = await withdrawnByMistake();
+    await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+    const [next = {}] = await files(merchant);
+    await content(service, merchant, next["id"]);
+    await command(merchant, next, "mark-sent");
+    const sumFor = (file: string, block: string) =>
+      sumOf("39.80", level === "block" ? { "Btch/PmtInfId": block } : { "Btch/MsgId": file }, "2026-11-25");
+    const ofNext = sumFor(next["message_id"] as string, `${next["message_id"]}-1`);
+    const read = async (file: string) => {
+      const { settled, known, unmatched } = (await desk.read(merchant, file))["report"] as Json;
+      return [settled, known, unmatched];
+    };
+    assert.deepEqual(await read(sumFor(messageId, blockId)), [1, undefined, undefined]);
+    assert.deepEqual(await read(ofNext), [undefined, undefined, 1], "the bank has collected twice");
+    assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
+    const again = sumFor(messageId, blockId).replace("</Id>", "x</Id>");
+    assert.deepEqual(await read(again), [undefined, 1, undefined], "the first sum in another file");
+  });
+
+// Holds FILE-3.
 for (const [order, isSentAgain] of [
   ["the sum first", false],
   ["the credit first", false],

@@ -222,7 +222,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical: "tenant",
   },
   sepa_bookings: {
-    money: "gateway_id reference movement booked_on bank_reference file_id",
+    money: "gateway_id reference movement booked_on bank_reference file_id named_file",
     technical: "tenant",
   },
   sepa_withdrawn: {

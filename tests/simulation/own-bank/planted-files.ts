@@ -282,6 +282,18 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
     ["tests/sepa/take-back.test.ts", "of the sum of a withdrawn block and a credit of one of its debits"],
   ),
   guarded(
+    bug(
+      1,
+      "the sums of a withdrawn block and of the block in which its debits were sent again count as one",
+      {
+        file: "gateways/sepa-batch/incoming/blocks-store.ts",
+        from: "b.named_file <> :namedFile",
+        to: "(b.named_file <> :namedFile and false)",
+      },
+    ),
+    ["tests/sepa/take-back.test.ts", "the sum of a withdrawn block and the sum of the block"],
+  ),
+  guarded(
     bug(1, "the sums of a block and of its file on two pages count as one", {
       file: "gateways/sepa-batch/incoming/apply-block.ts",
       from: "const onOtherPages = await pages.reportedElsewhere(again);",

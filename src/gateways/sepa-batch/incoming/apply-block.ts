@@ -37,13 +37,14 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
   const wrong = wrongSum(sums, item, movement);
   if (wrong !== null) return { kind: "unmatched", why: wrong };
   const on = item.bookedOn ?? today;
-  const booked = { movement, fileId: id, on, bankReference: item.bankReference } as const;
   const name = must(item.block.blockId ?? item.block.messageId, "the block's name");
+  // The file that the block is in; a whole file is in no other.
+  const whole = item.block.blockId === null ? null : fileIdOfBlock(item.block.blockId);
+  const { bankReference } = item;
+  const booked = { movement, fileId: id, on, bankReference, namedFile: whole ?? name } as const;
   const sum = reportKey(`block ${movement}`, name);
   const others = await countBookedOtherwise(tx, tenant, gatewayIds, item.block, booked, pages.statement);
   const part = reportKey(`part ${movement}`, name);
-  // The file that the block is in; a whole file is in no other.
-  const whole = item.block.blockId === null ? null : fileIdOfBlock(item.block.blockId);
   const ofWhole = whole === null ? [] : [reportKey(`block ${movement}`, whole)];
   const again = [sum, part, ...ofWhole];
   const onOtherPages = await pages.reportedElsewhere(again);
@@ -61,7 +62,7 @@ async function settleBlock(at: Application, item: Booking, today: IsoDate): Prom
           tenant,
           gatewayIds,
           item.block,
-          { ...NO_REASON, state: "settled", on, bankReference: item.bankReference, fileId: id },
+          { ...NO_REASON, state: "settled", on, bankReference, fileId: id },
           deps.time.now(tenant),
         );
   await insertBlockBookings(tx, tenant, gatewayIds, item.block, booked);

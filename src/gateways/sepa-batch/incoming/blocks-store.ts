@@ -141,7 +141,7 @@ const COUNT_OTHERS = sql(
      from sepa_collections c
      join sepa_bookings b on b.tenant = :tenant and b.gateway_id = c.gateway_id and b.reference = c.reference and b.movement = :movement
     where ${IN_BLOCK}
-      and (b.file_id = :fileId::uuid or (b.booked_on <> :on::date and coalesce(b.bank_reference <> :bankReference, true))
+      and (b.file_id = :fileId::uuid or b.named_file <> :namedFile or (b.booked_on <> :on::date and coalesce(b.bank_reference <> :bankReference, true))
            or exists (select 1 from sepa_page_entries p
                        where p.tenant = :tenant and p.statement = :statement::text and p.name = :movement || ' ' || c.reference
                          and p.page <> all (:here::integer[])))`,
@@ -161,10 +161,12 @@ export async function countBookedOtherwise(
     readonly fileId: string;
     readonly on: string;
     readonly bankReference: string | null;
+    /** The message id of the file that the entry names, as a whole or by a block. */
+    readonly namedFile: string;
   },
   pages: StatementPages["statement"] = null,
 ): Promise<number> {
-  const { movement, fileId, on, bankReference } = booked;
+  const { movement, fileId, on, bankReference, namedFile } = booked;
   const values = {
     tenant,
     gatewayIds,
@@ -174,6 +176,7 @@ export async function countBookedOtherwise(
     fileId,
     on,
     bankReference,
+    namedFile,
     statement: pages?.statement ?? null,
     here: pages?.here ?? [],
   };
@@ -183,8 +186,8 @@ export async function countBookedOtherwise(
 const INSERT_BLOCK = sql(
   "sepa_bookings.insert_block",
   `with booked as (
-     insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id)
-     select :tenant, c.gateway_id, c.reference, :movement, :on, :bankReference, :fileId
+     insert into sepa_bookings (tenant, gateway_id, reference, movement, booked_on, bank_reference, file_id, named_file)
+     select :tenant, c.gateway_id, c.reference, :movement, :on, :bankReference, :fileId, :namedFile
        from sepa_collections c
       where ${IN_BLOCK}
          on conflict do nothing
@@ -200,7 +203,7 @@ export async function insertBlockBookings(
   { blockId, messageId }: BlockNames,
   booked: Parameters<typeof countBookedOtherwise>[4],
 ): Promise<void> {
-  const { movement, fileId, on, bankReference } = booked;
+  const { movement, fileId, on, bankReference, namedFile } = booked;
   await tx.write(INSERT_BLOCK, {
     tenant,
     gatewayIds,
@@ -210,6 +213,7 @@ export async function insertBlockBookings(
     fileId,
     on,
     bankReference,
+    namedFile,
   });
 }
 
