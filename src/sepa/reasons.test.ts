@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { withCallDeadline } from "../gateways/calling.ts";
-import { defaultMessage, reasonOf } from "./reasons.ts";
+import { defaultMessage, ISO_CODES, ownChoice, reasonOf, RETURN_ACTIONS } from "./reasons.ts";
 
 const ROWS = [
   ["AM04", "insufficient_funds", "when_funded"],
@@ -29,6 +29,15 @@ for (const [iso, code, retry] of ROWS) {
     assert.deepEqual(reasonOf(iso), { code, retry, message: defaultMessage(code) });
   });
 }
+
+test("another try is never a tenant's own choice: where it may follow a code, it is the default", () => {
+  const chosen = (action: (typeof RETURN_ACTIONS)[number]) =>
+    ISO_CODES.filter((iso) => ownChoice(iso, { [iso]: action }) !== null);
+  assert.deepEqual(chosen("retry"), []);
+  assert.ok(
+    RETURN_ACTIONS.filter((action) => action !== "retry").every((action) => chosen(action).length > 0),
+  );
+});
 
 for (const [name, error, kind] of [
   ["a refused connection", Object.assign(new Error("x"), { code: "ECONNREFUSED" }), "unreachable"],

@@ -100,7 +100,10 @@ export type ReturnAction = (typeof RETURN_ACTIONS)[number];
 /** A tenant's choices by ISO code; a code without one has its default. */
 export type ReturnRules = Readonly<Record<string, ReturnAction>>;
 
-/** The tenant's choice if it differs from the default; null where the default applies. */
+/**
+ * The tenant's choice if it differs from the default; null where the default applies. Never `retry`, which is only
+ * allowed where it is the default.
+ */
 export function ownChoice(isoCode: string | null, rules: ReturnRules): ReturnAction | null {
   if (isoCode === null) return null;
   const action = returnActionOf(isoCode, rules);

@@ -1,7 +1,7 @@
 /** The next due amount, and the effect of a failure, as tables (contract: Due dates; contract: Failed renewals). */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type DeclineCode, ISO_CODES, reasonOf } from "../sepa/reasons.ts";
+import { type DeclineCode, ISO_CODES, reasonOf, type ReturnAction } from "../sepa/reasons.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { consequenceOf, planOf, type Consequence, type DueSubscription } from "./cycle.ts";
 import type { RetryDay } from "../tenants/retry-days.ts";
@@ -116,6 +116,27 @@ for (const [code, gatewayCode, attempts, expected] of FAILURES) {
       shown(consequenceOf({ kind: "declined", code, gatewayCode }, attempts, NOW, [3, 7], {})),
       expected,
     );
+  });
+}
+
+/** What a tenant has chosen for the code; what the contract does not allow for it changes nothing. */
+const CHOSEN: readonly (readonly [gatewayCode: string, chosen: ReturnAction, consequence: string])[] = [
+  ["AM04", "retry", "retry 2026-03-05"],
+  ["AM04", "ask_customer", "give_up"],
+  ["AM04", "end_subscription", "cancel"],
+  ["AM04", "end_mandate", "cancel"],
+  ["AM04", "block_account", "cancel"],
+  ["FF10", "ask_customer", "give_up"],
+  ["MD06", "retry", "give_up"],
+  ["MD06", "end_subscription", "cancel"],
+  ["AC04", "retry", "cancel"],
+  ["AC04", "ask_customer", "cancel"],
+];
+
+for (const [gatewayCode, chosen, expected] of CHOSEN) {
+  test(`${gatewayCode} with the tenant's choice ${chosen}: ${expected}`, () => {
+    const failure = { kind: "declined", code: reasonOf(gatewayCode).code, gatewayCode } as const;
+    assert.equal(shown(consequenceOf(failure, 1, NOW, [3, 7], { [gatewayCode]: chosen })), expected);
   });
 }
 

@@ -113,8 +113,7 @@ export function consequenceOf(
   const { code, gatewayCode } = failure;
   if (endsSubscription(code)) return { kind: "cancel" };
   const chosen = ownChoice(gatewayCode, rules);
-  if (chosen !== null && chosen !== "retry")
-    return { kind: chosen === "ask_customer" ? "give_up" : "cancel" };
+  if (chosen !== null) return { kind: chosen === "ask_customer" ? "give_up" : "cancel" };
   const day = retryDays(retryOf(failure), whenFunded)[attempts - 1];
   return day === undefined ? { kind: "give_up" } : { kind: "retry", at: timeOf(day, now), counts: true };
 }
