@@ -98,6 +98,7 @@ for (const [given, name, value] of [
   [{ amount: 5 }, "amount", 500],
   [{ billing_type: "recurring" }, "billingType", "RECURRING"],
   [{ billing_frequency: "yearly" }, "billingFrequency", "YEARLY"],
+  [{ billing_day: "LAST" }, "billingDay", "last"],
   [{ trial_interval_unit: "WEEK" }, "trialIntervalUnit", "week"],
   [{ trial_period: 14 }, "trialPeriod", 14],
   [{ trial_price: "0.00" }, "trialPrice", 0],

@@ -1,11 +1,12 @@
 /** The edge as raw bytes meet it: methods, headers, limits of the wire, probes, the API description. */
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { fastify } from "fastify";
 import { bodyCheck, withoutIds } from "../../src/http/validation.ts";
 import { createMerchant, IBAN, type Merchant } from "../support/merchant.ts";
-import { OPERATOR_KEY, startService, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -217,8 +218,12 @@ test("the reference page can be switched off", async () => {
   await other.close();
 });
 
-test("the API description lists every endpoint, and its page needs no other host", async () => {
+test("the API description is the one in docs/, lists every endpoint, and its page needs no other host", async () => {
   const { body } = await service.get("openapi.json");
+  const documented = JSON.parse(
+    await readFile(new URL("../../docs/openapi.json", import.meta.url), "utf8"),
+  ) as Json;
+  assert.deepEqual({ ...body, servers: null }, { ...documented, servers: null }, "npm run generate");
   assert.equal(body["openapi"].slice(0, 3), "3.1");
   for (const path of [
     "/api/v1/payment-sessions/",

@@ -532,7 +532,7 @@ test("one network address can begin sixty payments a minute", async () => {
   assert.deepEqual([statuses.slice(0, 60).every((status) => status === 303), statuses[60]], [true, 429]);
 });
 
-test("a link without a name or an amount is refused", async () => {
+test("a link without a name or an amount, or with a value beyond a limit, is refused", async () => {
   const refused = async (changes: Record<string, unknown>) => {
     const body = { name: "L", gateway_id: merchant.gatewayId, amount: "5.00", ...changes };
     const answer = await service.post("management/payment-links/", body, { key: merchant.key });
@@ -568,10 +568,13 @@ test("a link without a name or an amount is refused", async () => {
     ],
     [{ amount: null, amount_min: "2.00", campaign_id: campaign["id"] }, ["amount_min"]],
     [{ uses_max: 0 }, ["uses_max"]],
+    [{ uses_max: 10_001 }, ["uses_max"]],
+    [{ name: "x".repeat(256) }, ["name"]],
+    [{ description: "x".repeat(2_001) }, ["description"]],
     [{ amount: "0.00" }, ["amount"]],
   ];
   for (const [changes, fields] of cases) assert.deepEqual(await refused(changes), fields);
-  const { id } = await link();
+  const { id } = await link({ uses_max: 10_000, name: "x".repeat(255), description: "x".repeat(2_000) });
   assert.equal((await change(id, { amount: null })).status, 400, "nor by a change");
   assert.equal((await change(id, { amount: null, amount_min: "1.00" })).status, 200);
 });

@@ -55,3 +55,19 @@ test("amounts are answered with two decimals, whether they came as text or as a 
     assert.equal((await created("offers", { ...OFFER, price }))["price"], shown);
   }
 });
+
+test("choices are accepted in any case, and shown as they are listed", async () => {
+  const typed = {
+    billing_type: "trial_Recurring",
+    billing_frequency: "monthly",
+    billing_day: "LAST",
+    trial_interval_unit: "Week",
+  };
+  const made = await created("offers", { ...OFFER, ...typed, trial_period: 2, trial_price: 0 });
+  assert.deepEqual(Object.fromEntries(Object.keys(typed).map((name) => [name, made[name]])), {
+    billing_type: "TRIAL_RECURRING",
+    billing_frequency: "MONTHLY",
+    billing_day: "last",
+    trial_interval_unit: "week",
+  });
+});
