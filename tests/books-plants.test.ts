@@ -109,8 +109,13 @@ const copyEvent = (type: string, transaction: string) =>
    select tenant, gen_random_uuid(), type, session_id, transaction_id, payload, created_at from events
     where type = '${type}' and transaction_id = '${transaction}'`;
 
-/** A rule, the statements that break it, and the numbers that the check has to report. */
-const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], readonly string[]])[] = [
+/** A rule, the statements that break it, the numbers that the check has to report, and some of its words. */
+const PLANTED: readonly (readonly [
+  string,
+  (shop: Shop) => readonly string[],
+  readonly string[],
+  ((shop: Shop) => string)?,
+])[] = [
   ["nothing", () => [], []],
   [
     "a refund that was sent while it was held",
@@ -133,6 +138,13 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     "a payment whose instruction is gone",
     (w) => [`delete from sepa_collections where reference = '${w.debitWaits}'`],
     ["MONEY-2"],
+    (w) => `${w.debitWaits} is unknown in the bank's books but pending here.`,
+  ],
+  [
+    "a refund whose instruction is gone",
+    (w) => [`delete from sepa_collections where reference = '${w.refundWaits}'`],
+    ["MONEY-2"],
+    (w) => `${w.refundWaits} is unknown in the bank's books but pending here.`,
   ],
   [
     "an instruction whose payment is gone",
@@ -142,9 +154,10 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
     ["MONEY-2", "MONEY-2"],
   ],
   [
-    "an approved refund that the bank has refused",
+    "a refund that the bank has refused and that is not declined",
     (w) => [`update sepa_collections set state = 'rejected' where reference = '${w.sent}'`],
     ["MONEY-2", "MONEY-8"],
+    (w) => `${w.sent} is rejected in the bank's books but pending here.`,
   ],
   [
     "another amount at the bank",
@@ -554,10 +567,12 @@ const PLANTED: readonly (readonly [string, (shop: Shop) => readonly string[], re
   ],
 ];
 
-for (const [name, statements, expected] of PLANTED) {
+for (const [name, statements, expected, words] of PLANTED) {
   test(`planted: ${name}: ${expected.join(", ") || "the books agree"}`, async () => {
     const differences = await namedAfter(statements(shop));
     const numbers = differences.map((words) => words.split(":")[0] ?? "").toSorted();
     assert.deepEqual(numbers, [...expected].toSorted(), differences.join("\n"));
+    const said = words?.(shop) ?? "";
+    assert.ok(said === "" || differences.some((one) => one.endsWith(said)), differences.join("\n"));
   });
 }

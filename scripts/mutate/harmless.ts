@@ -41,6 +41,13 @@ export const HARMLESS: readonly Harmless[] = [
     reason: "Of two times that are equal either is the later one.",
   },
   {
+    file: "src/sessions/links/use.ts",
+    operator: "boolean",
+    line: "if (!(await reserveUse(tx, tenant, sessionId))) return false;",
+    reason:
+      "The session is not idle, so the second claim fails like the first, and the session that is read then says why. Only if what kept it busy ends just before it is read is the refusal payment_link_in_use, which like payment_in_progress says to try again.",
+  },
+  {
     file: "src/payments/imports/words.ts",
     operator: "removed default",
     line: 'words.at(-1) ?? ""',

@@ -276,6 +276,27 @@ test("a change is announced again, with the new amount and day", async () => {
   ]);
 });
 
+test("a change that is taken back before it was announced is not announced, and the earlier notice counts again", async () => {
+  merchant = await createMerchant(service);
+  const profile = { name: "Shop", url: "https://shop.example.com/hooks", events: ["subscription.upcoming"] };
+  await createRecord(service, merchant.key, "webhook-profiles", profile);
+  const id = await subscribe(merchant);
+  await moveTo("2026-02-20");
+  const state = async () =>
+    (
+      await service.rows(
+        `select announced_date = next_billing_date as is_announced, (select count(*)::int from notices n where n.subscription_id = u.id) as notices
+           from subscriptions u where id = $1`,
+        [id],
+      )
+    )[0];
+  assert.deepEqual(await state(), { is_announced: true, notices: 1 });
+  for (const amount of ["34.90", "29.90"]) assert.equal((await change(id, { amount })).status, 200);
+  assert.deepEqual(await state(), { is_announced: null, notices: 1 });
+  await moveTo("2026-02-21");
+  assert.deepEqual(await state(), { is_announced: true, notices: 1 });
+});
+
 test("a new gateway collects from the next cycle on, if its creditor is the mandate's", async () => {
   merchant = await createMerchant(service);
   const id = await subscribe(merchant);
@@ -372,6 +393,31 @@ test("a gateway that is archived, live, or another company's collects no subscri
     assert.equal(refused.status, 400, `${why}`);
     assert.match(String(refused.body["gateway_id"]), why);
   }
+});
+
+test("a subscription of a live gateway can be changed to another live one, and to none in test mode", async () => {
+  merchant = await createMerchant(service);
+  const id = await subscribe(merchant);
+  const [live, tried] = [
+    await createSandbox(service, merchant.key, { name: "The other live one" }),
+    await createSandbox(service, merchant.key, { name: "The one in test mode" }),
+  ];
+  await service.rows(
+    "update gateways set test_mode = false where id = $2 or id = (select gateway_id from subscriptions where id = $1) returning id",
+    [id, live],
+  );
+  const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
+  const { browser } = await member(service, company, "support");
+  const form = await browser.get(`/console/subscriptions/${id}/?act=change`);
+  assert.match(form.text, /The other live one/);
+  assert.doesNotMatch(form.text, /The one in test mode/);
+  const refused = await change(id, { gateway_id: tried });
+  assert.deepEqual(refused.body, {
+    gateway_id: ["A subscription of a live gateway stays live, and one in test mode stays there."],
+    status_code: 400,
+  });
+  const moved = await change(id, { gateway_id: live });
+  assert.deepEqual([moved.status, moved.body["payment_gateway_id"]], [200, live], moved.text);
 });
 
 test("in the console a person changes it with a form, which shows errors and is in the audit log", async () => {

@@ -54,11 +54,11 @@ test("new accounts are taken at once up to half of the limit, then one a minute,
   shift += MINUTE_MS;
   const refused = waits(await pay(4));
   assert.ok(refused > 80_000 && refused <= 86_400, `${refused} s`);
+  const told = () =>
+    service.rows("select payload -> 'guard' ->> 'limit' as limit from events where type = 'guard.triggered'");
+  assert.deepEqual(await told(), [{ limit: "lead_accounts" }], "at the first refusal");
   await pay(4);
-  const told = await service.rows(
-    "select payload -> 'guard' ->> 'limit' as limit from events where type = 'guard.triggered'",
-  );
-  assert.deepEqual(told, [{ limit: "lead_accounts" }]);
+  assert.deepEqual(await told(), [{ limit: "lead_accounts" }], "once");
   const causes = await service.rows(
     "select cause from session_moves where cause like 'slowed%' or cause like 'limit_reached%' order by at",
   );

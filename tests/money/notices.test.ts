@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkBooks } from "../../src/books/check.ts";
 import type { StatusNews } from "../../src/gateways/gateway.ts";
+import type { Log } from "../../src/lib/log.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "../support/merchant.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
@@ -15,8 +16,16 @@ let service: Service;
 let merchant: Merchant;
 let tenant: number;
 
+/** What the operator is told, about which transaction. */
+const warnings: Json[] = [];
+const LOG: Log = {
+  info: () => {},
+  warn: (message, facts = {}) => void warnings.push({ message, ...facts }),
+  error: () => {},
+};
+
 before(async () => {
-  service = await startService();
+  service = await startService({ log: LOG });
   merchant = await createMerchant(service);
   await createRecord(service, merchant.key, "webhook-profiles", {
     name: "All",
@@ -235,6 +244,41 @@ for (const start of STARTS) {
       );
     }
   });
+}
+
+/** Notices of money that moved in a way that the record excludes: docs/states.md, Transactions. */
+for (const [start, events, told] of [
+  ["pending", ["settled", "settled"], []],
+  ["pending", ["returned", "returned"], []],
+  ["pending", ["returned", "settled"], ["settled"]],
+  ["pending", ["returned", "charged_back"], ["charged_back"]],
+  ["approved", ["charged_back", "returned", "settled"], []],
+  ["approved", ["by hand", "returned", "charged_back"], []],
+  ["approved", ["by hand", "settled"], ["settled"]],
+] as const) {
+  test(`${start}: after ${events.join(", ")} the operator is told of ${told.join(", ") || "no"} news that the record excludes`, async () => {
+    const payment = await paid(start);
+    for (const event of events) await happen(payment, event);
+    assert.deepEqual(contradictionsOf(payment["transaction"].id), told);
+  });
+}
+
+test("a mandate without a payment is not charged back: its notice is one that the record excludes", async () => {
+  const trial = { billing_type: "TRIAL_RECURRING", billing_frequency: "MONTHLY", trial_price: "0.00" };
+  const token = await merchant.session({ ...trial, trial_interval_unit: "week", trial_period: 1 });
+  const payment = (await merchant.pay(token, IBAN.approved)).body;
+  await happen(payment, "charged_back");
+  assert.deepEqual(contradictionsOf(payment["transaction"].id), ["charged_back"]);
+  assert.equal((await stateOf(payment)).chargebacks, 0);
+});
+
+function contradictionsOf(transaction: string): readonly unknown[] {
+  return warnings
+    .filter(
+      (one) =>
+        one["message"] === "gateway news contradicts a transaction" && one["transaction_id"] === transaction,
+    )
+    .map((one) => one["news"]);
 }
 
 test("all news at once, many times: the end is one that the table allows, with one event each", async () => {

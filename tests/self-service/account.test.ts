@@ -375,7 +375,7 @@ test("a failed payment is paid from the new account", async () => {
   await assertBooksAgree(service.db);
 });
 
-test("an overdue retry is shown for today; a retry after the next renewal is not shown as the next payment", async () => {
+test("an overdue retry is shown for today, and one after the next renewal is not shown as the next payment, whether that is announced or not", async () => {
   const one = await customer();
   await switchAccount(service, one.id, IBAN.insufficientFunds);
   await moveTo(one, "2026-04-07");
@@ -389,6 +389,15 @@ test("an overdue retry is shown for today; a retry after the next renewal is not
   };
   await triedAt("2026-04-01T08:00:00Z", "7 April 2026");
   const { next_billing_date: next } = await readSubscription(service, one.merchant, one.id);
+  await triedAt("2026-06-30T08:00:00Z", inWords(next));
+
+  await moveTo(one, "2026-04-20");
+  const [announced] = await service.rows(
+    "select announced_date = next_billing_date as is_next from subscriptions where id = $1",
+    [one.id],
+  );
+  assert.deepEqual(announced, { is_next: true });
+  await triedAt("2026-04-24T08:00:00Z", "24 April 2026");
   await triedAt("2026-06-30T08:00:00Z", inWords(next));
 });
 

@@ -10,17 +10,19 @@ import { readFile, sendPayments } from "./desk.ts";
 import { bankEntry, bankFile } from "./messages.ts";
 
 let service: Service;
+const warnings: string[] = [];
 before(async () => {
-  service = await startService({ clock: manualClock(new Date("2026-11-23T08:00:00Z")) });
+  const log = { info: () => {}, warn: (message: string) => void warnings.push(message), error: () => {} };
+  service = await startService({ clock: manualClock(new Date("2026-11-23T08:00:00Z")), log });
 });
 after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
 });
 
 const ROWS = [
-  { byHand: null, fromBank: "5.00", kept: "5.00" },
-  { byHand: "3.00", fromBank: "3.00", kept: "3.00" },
-  { byHand: "3.00", fromBank: "5.00", kept: "3.00" },
+  { byHand: null, fromBank: "5.00", kept: "5.00", isReported: false },
+  { byHand: "3.00", fromBank: "3.00", kept: "3.00", isReported: false },
+  { byHand: "3.00", fromBank: "5.00", kept: "3.00", isReported: true },
 ] as const;
 
 test("a second fee of a return, which a person applies, is added to the first", async () => {
@@ -89,8 +91,8 @@ test("the fee of a second return leaves the fee of the first, which the bank has
   );
 });
 
-for (const { byHand, fromBank, kept } of ROWS) {
-  test(`a chargeback recorded with ${byHand ?? "no fee"}, for which the bank then reports ${fromBank}, shows ${kept}`, async () => {
+for (const { byHand, fromBank, kept, isReported } of ROWS) {
+  test(`a chargeback recorded with ${byHand ?? "no fee"}, for which the bank then reports ${fromBank}, shows ${kept}, and the operator is ${isReported ? "" : "not "}told`, async () => {
     const sent = await sendPayments(service, 1);
     const names = { EndToEndId: sent.references[0] ?? "" };
     const collection = bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names });
@@ -107,6 +109,7 @@ for (const { byHand, fromBank, kept } of ROWS) {
     assert.equal(recorded.status, 201, recorded.text);
 
     const back = { sign: "DBIT", date: "2026-11-27", names } as const;
+    warnings.length = 0;
     await readFile(
       service,
       sent.merchant,
@@ -120,5 +123,6 @@ for (const { byHand, fromBank, kept } of ROWS) {
       all.map((row) => row["cb_bank_fee"]),
       [kept],
     );
+    assert.deepEqual(warnings, isReported ? ["gateway news contradicts a transaction"] : []);
   });
 }

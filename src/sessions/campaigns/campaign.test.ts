@@ -120,6 +120,20 @@ test("the gateway has to collect the offer's currency, also after a change", asy
   assert.deepEqual([later.status, Object.keys(later.body)], [400, ["gateway_id", "status_code"]]);
 });
 
+test("a new gateway has to collect the currency that the offer has now; without one the campaign can still be renamed", async () => {
+  const parts = await campaignParts();
+  const { id } = await created("campaigns", { name: "C", ...parts });
+  const patch = (path: string, body: object) => service.call("PATCH", `management/${path}/`, body, { key });
+  assert.equal((await patch(`offers/${parts.offer_id}`, { currency: "USD" })).status, 200);
+  const { id: other } = await created("gateways", GATEWAY);
+  const refused = await patch(`campaigns/${id}`, { gateway_id: other });
+  assert.deepEqual(refused.body, {
+    gateway_id: ["This gateway does not collect the offer's currency, USD."],
+    status_code: 400,
+  });
+  assert.equal((await patch(`campaigns/${id}`, { name: "D" })).status, 200);
+});
+
 test("a campaign whose parts were archived since can still be renamed", async () => {
   const parts = await campaignParts();
   const { id } = await created("campaigns", { name: "C", ...parts });
