@@ -89,7 +89,8 @@ function alone(file: Buffer, { seal }: Unsealed): { readonly said: Said; readonl
 function readDossier(file: Buffer): Dossier | null {
   try {
     const data = JSON.parse(attachmentOf(file)?.toString("utf8") ?? "null") as Dossier | null;
-    if (data?.format !== "mandate-dossier/1" || !Array.isArray(data.entries)) return null;
+    if (data?.format !== "mandate-dossier/1") return null;
+    // Throws unless they are entries.
     brokenAt(data, data.entries);
     return data;
   } catch {
@@ -118,7 +119,8 @@ function compared(entries: readonly DossierEntry[], evidence: Evidence): Said {
       ? []
       : [`Entry ${entry.number} (${entry.text}) is stored with other values: ${changed.join(", ")}.`];
   });
-  const later = now.size - (entries.length - findings.filter((one) => one.endsWith("any more.")).length);
+  const known = new Set(entries.map(keyOf));
+  const later = [...now.keys()].filter((key) => !known.has(key)).length;
   const notes = [
     ...(isErased ? ["The customer was erased: what was personal cannot be compared."] : []),
     ...(findings.length === 0 ? ["What is stored says the same."] : []),
