@@ -389,11 +389,22 @@ test("an export masks every account unless requested otherwise, and then the aud
     [403, "This needs an API key with the scope whole_ibans."],
   );
   assert.deepEqual(await audits(), []);
-  const whole = await get("export/?include_iban=true", await withWholeIbans(service, from));
+  const reader = await withWholeIbans(service, from);
+  const whole = await get("export/?include_iban=true", reader);
   assert.ok(whole.text.includes(IBAN.approved) && whole.text.includes(IBAN.declined));
   const [entry] = (await audits()) as readonly Json[];
   assert.deepEqual(entry?.["after"], { include_iban: true, status: null, mandates: 1 });
   assert.equal(entry?.["action"], "export");
+  for (const [status, mandates] of [
+    ["active", 1],
+    ["expired", 0],
+  ] as const) {
+    assert.equal((await get(`export/?include_iban=true&status=${status}`, reader)).status, 200);
+    const seen = (await audits())
+      .map((one: Json) => one["after"])
+      .filter((one: Json) => one["status"] === status);
+    assert.deepEqual(seen, [{ include_iban: true, status, mandates }]);
+  }
   const { key } = from;
   const limited = await service.post(
     "management/api-keys/",
