@@ -68,6 +68,20 @@ async function stored(content = `<file n="${bank.books.orders}"/>`): Promise<str
   return storedFile(service, await accountOf(service, merchant), content);
 }
 
+/** What a command adds to the audit log about an EBICS user: the state before, and what is said of it afterwards. */
+async function audited(of: BankMerchant, command: () => Promise<unknown>): Promise<readonly unknown[]> {
+  const entries = async () => {
+    const path = `management/audit-log/?resource=ebics&resource_id=${of.accountId}`;
+    return (await service.get(path, { key: of.key })).body["results"] as readonly Json[];
+  };
+  const before = new Set((await entries()).map(({ id }) => id));
+  await command();
+  const added = (await entries()).filter(({ id }) => !before.has(id));
+  // Those of one instant have no order.
+  const byAction = added.toSorted((a, b) => (a["action"] < b["action"] ? -1 : 1));
+  return byAction.map(({ action, before: from, after: to }) => [action, from, to]);
+}
+
 /** Advances the clock by an hour, after which a postponed file is retried. */
 async function later(ms = HOUR_MS): Promise<void> {
   clock.advance(ms);
@@ -175,18 +189,27 @@ test("a file of reversals is never sent under another order: it waits for orders
   }
 });
 
-test("the bank's keys are used only when a person has confirmed both hashes of the letter", async () => {
+test("the bank's keys are used only when a person has confirmed both hashes of the letter, and the audit log has each step", async () => {
   const own = await startTestBank();
   try {
     const other = await bankMerchant(service, { transport: transportTo(own) });
     const call = (what: string, body?: object) =>
       service.post(`management/ebics/${other.accountId}/${what}/`, body, { key: other.key });
     assert.equal((await call("bank-keys")).status, 409);
-    assert.equal((await call("keys", {})).body["state"], "sent");
-    assert.equal((await call("keys", {})).status, 409, "not twice");
-    assert.match((await call("bank-keys")).text, /091002/);
+    const made = await audited(other, async () => {
+      assert.equal((await call("keys", {})).body["state"], "sent");
+    });
+    assert.deepEqual(made, [["create", null, { state: "made" }]]);
+    const refused = await audited(other, async () => {
+      assert.equal((await call("keys", {})).status, 409, "not twice");
+      assert.match((await call("bank-keys")).text, /091002/);
+    });
+    assert.deepEqual(refused, []);
     own.user.state = "ready";
-    assert.equal((await call("bank-keys")).body["state"], "sent");
+    const fetched = await audited(other, async () => {
+      assert.equal((await call("bank-keys")).body["state"], "sent");
+    });
+    assert.deepEqual(fetched, [["update", { state: "sent" }, { state: "sent", fetched: "bank_keys" }]]);
     const wrong = await call("confirm", {
       ...bankLetter(),
       encryption_hash: bankLetter().authentication_hash,
@@ -196,7 +219,22 @@ test("the bank's keys are used only when a person has confirmed both hashes of t
       [400, true, false],
     );
     assert.equal((await call("resume")).status, 409, "there is no way around");
-    assert.equal((await call("confirm", bankLetter())).body["state"], "ready");
+    const confirmed = await audited(other, async () => {
+      assert.equal((await call("confirm", bankLetter())).body["state"], "ready");
+    });
+    const digits = (hash: string) => hash.replaceAll(" ", "").toLowerCase();
+    const { authentication_hash, encryption_hash } = bankLetter();
+    assert.deepEqual(confirmed, [
+      [
+        "update",
+        { state: "sent" },
+        {
+          state: "ready",
+          authentication_hash: digits(authentication_hash),
+          encryption_hash: digits(encryption_hash),
+        },
+      ],
+    ]);
     const letter = await service.get(`management/ebics/${other.accountId}/letter/?language=de`, {
       key: other.key,
     });
@@ -210,17 +248,28 @@ test("the bank's keys are used only when a person has confirmed both hashes of t
   }
 });
 
-test("after a lost response to INI or HIA, a repetition of the other order shows that the bank knows the user", async () => {
-  for (const lost of ["INI", "HIA"]) {
+test("after a lost response to INI or HIA, a repetition of the other order shows that the bank knows the user, and each has the time at which the bank has accepted it", async () => {
+  for (const [lost, minutes] of [
+    ["INI", { ini: 1, hia: 1 }],
+    ["HIA", { ini: 0, hia: 1 }],
+  ] as const) {
     const own = await startTestBank();
     try {
       const other = await bankMerchant(service, { transport: transportTo(own) });
       own.fault = ({ order }) => (order === lost ? { kind: "cut_after" } : null);
       const path = `management/ebics/${other.accountId}/keys/`;
+      const from = clock.now().getTime();
       assert.equal((await service.post(path, {}, { key: other.key })).status, 409);
       own.fault = () => null;
+      clock.advance(MINUTE_MS);
       assert.equal((await service.post(path, {}, { key: other.key })).body["state"], "sent", lost);
       assert.equal(own.user.state, "both");
+      const [row] = await service.rows(
+        "select ini_sent_at as ini, hia_sent_at as hia from ebics_users where gateway_id = $1",
+        [other.accountId],
+      );
+      const after = (at: unknown) => ((at as Date).getTime() - from) / MINUTE_MS;
+      assert.deepEqual({ ini: after(row?.["ini"]), hia: after(row?.["hia"]) }, minutes, lost);
     } finally {
       await own.close();
     }
@@ -399,7 +448,7 @@ test("a file that the bank refuses, or that four attempts could not send, is on 
   assert.equal(await waiting(merchant), undefined);
 });
 
-test("a refused user stops everything until a person resumes", async () => {
+test("a refused user stops everything until a person resumes, which the audit log says", async () => {
   const id = await stored("<stopped/>");
   bank.fault = () => ({ kind: "code", injected: { code: "091002" } });
   await send(service.app.deps);
@@ -411,7 +460,9 @@ test("a refused user stops everything until a person resumes", async () => {
   assert.equal(bank.server.messages.length, requests, "the bank is left alone");
   const { body } = await get(`ebics/${merchant.accountId}/`);
   assert.deepEqual([body["state"], /091002/.test(body["stop_reason"])], ["stopped", true]);
-  await ebicsPost(service, merchant, "resume");
+  assert.deepEqual(await audited(merchant, () => ebicsPost(service, merchant, "resume")), [
+    ["update", { state: "stopped" }, { state: "ready" }],
+  ]);
   await send(service.app.deps);
   assert.equal((await fileRow(service, id)).status, "sent");
 });
@@ -431,14 +482,21 @@ test("the bank changes its keys: nothing is sent until a person has compared the
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("when the response to a change of our keys is lost, a further request finds out which keys the bank has", async () => {
-  for (const kind of ["cut_before", "cut_after", null] as const) {
-    bank.fault = (about) => (kind !== null && about.last && about.order === "HCS" ? { kind } : null);
-    const path = `management/ebics/${merchant.accountId}/change-keys/`;
-    const first = await service.post(path, undefined, { key: merchant.key });
-    bank.fault = () => null;
-    assert.equal(first.status, kind === null ? 200 : 409, first.text);
-    if (kind !== null) assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
+test("when the response to a change of our keys is lost, a further request finds out which keys the bank has, and the audit log says which", async () => {
+  for (const [kind, before, keys] of [
+    ["cut_before", "stopped", "kept"],
+    ["cut_after", "stopped", "changed"],
+    [null, "stopped", "changed"],
+  ] as const) {
+    const said = await audited(merchant, async () => {
+      bank.fault = (about) => (kind !== null && about.last && about.order === "HCS" ? { kind } : null);
+      const path = `management/ebics/${merchant.accountId}/change-keys/`;
+      const first = await service.post(path, undefined, { key: merchant.key });
+      bank.fault = () => null;
+      assert.equal(first.status, kind === null ? 200 : 409, first.text);
+      if (kind !== null) assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
+    });
+    assert.deepEqual(said, [["update", { state: before }, { state: "ready", keys }]], String(kind));
     const id = await stored(`<with-new-keys n="${kind}"/>`);
     await send(service.app.deps);
     assert.equal((await fileRow(service, id)).status, "sent", String(kind));
@@ -978,18 +1036,30 @@ test("after the settings name another user, the former user's keys sign nothing 
   assert.equal((await fileRow(service, id)).status, "sent");
 });
 
-test("a suspended user sends nothing, and continues with new keys once the bank has reset it", async () => {
-  assert.equal((await ebicsPost(service, merchant, "suspend")).state, "suspended");
+test("a suspended user sends nothing, and continues with new keys once the bank has reset it; the audit log has both", async () => {
+  const locked = await audited(merchant, async () => {
+    assert.equal((await ebicsPost(service, merchant, "suspend")).state, "suspended");
+  });
+  assert.deepEqual(locked, [["update", { state: "ready" }, { state: "suspended" }]]);
   assert.equal(bank.user.state, "suspended");
   const id = await stored("<late/>");
   const requests = bank.server.messages.length;
   await send(service.app.deps);
   assert.deepEqual([bank.server.messages.length, (await fileRow(service, id)).status], [requests, "stored"]);
   const keysPath = `management/ebics/${merchant.accountId}/keys/`;
-  const early = await service.post(keysPath, { anew: true }, { key: merchant.key });
-  assert.equal(early.status, 409, early.text);
+  const early = await audited(merchant, async () => {
+    const { status, text } = await service.post(keysPath, { anew: true }, { key: merchant.key });
+    assert.equal(status, 409, text);
+  });
+  assert.deepEqual(early, [
+    ["create", null, { state: "made" }],
+    ["update", { state: "made" }, { state: "suspended", keys: "kept" }],
+  ]);
   assert.equal((await get(`ebics/${merchant.accountId}/`)).body["state"], "suspended");
   bank.user.state = "new";
-  const anew = await service.post(keysPath, { anew: true }, { key: merchant.key });
-  assert.deepEqual([anew.status, anew.body["state"]], [200, "sent"], anew.text);
+  const anew = await audited(merchant, async () => {
+    const { status, body, text } = await service.post(keysPath, { anew: true }, { key: merchant.key });
+    assert.deepEqual([status, body["state"]], [200, "sent"], text);
+  });
+  assert.deepEqual(anew, [["create", null, { state: "made" }]]);
 });

@@ -126,7 +126,7 @@ interface Line {
   readonly ask: <T>(answer: Promise<T>) => Promise<T>;
 }
 
-function openLine(host: string, port: number, signal: AbortSignal, silenceMs: number): Line {
+export function openLine(host: string, port: number, signal: AbortSignal, silenceMs: number): Line {
   const socket = connect({ host, port, noDelay: true });
   const ended = new Promise<never>((_resolve, reject) => {
     socket.once("error", reject);

@@ -35,15 +35,17 @@ export async function suggest(db: Reader, tenant: number, row: UnmatchedRow): Pr
   });
   return found.map((candidate) => ({
     ...candidate,
-    action: isMoneyAgain(row.kind, candidate.state) ? "reinstate" : "apply",
+    action: actionFor(row.kind, candidate.state),
     amount_differs: row.amount !== null && row.amount !== candidate.amount,
   }));
 }
 
 /**
- * Whether it is money for a payment that the bank had rejected or returned, or that ended when its file was withdrawn.
+ * The action for an entry of this kind about a collection in this state. Money of one that the bank had rejected or
+ * returned, or that ended when its file was withdrawn, reinstates it.
  */
-function isMoneyAgain(kind: string, state: string): boolean {
-  if (kind === "withdrawn_return") return true;
-  return (kind === "collection" || kind === "block") && ["rejected", "returned", "fenced"].includes(state);
+export function actionFor(kind: string, state: string): Suggestion["action"] {
+  if (kind === "withdrawn_return") return "reinstate";
+  const isMoney = kind === "collection" || kind === "block";
+  return isMoney && ["rejected", "returned", "fenced"].includes(state) ? "reinstate" : "apply";
 }
