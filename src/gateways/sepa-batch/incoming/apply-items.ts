@@ -162,7 +162,6 @@ async function reportedElsewhere(
   pages: StatementPages,
   rows: readonly InBlocks[],
 ): Promise<ReadonlySet<string>> {
-  if (pages.page === null) return new Set();
   const asked = rows.flatMap((row) => [
     ...REPORTABLE.map((what) => [reportKey(what, row.reference), reportKey(what, row.reference)] as const),
     ...inSums(row),

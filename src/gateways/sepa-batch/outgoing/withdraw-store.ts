@@ -1,6 +1,7 @@
 /** The SQL of files that were not sent yet: whether they may still be sent, and their withdrawal. */
 import { sql, type Reader, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
+import { must } from "../../../lib/assert.ts";
 import { INSTRUCTION_JOINS, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
 /** The bank cannot see a file before it is renamed. */
@@ -117,7 +118,7 @@ export async function readUnsentState(
   { id, gateway_id }: Pick<UnsentFile, "id" | "gateway_id">,
 ): Promise<UnsentState> {
   const [state] = await tx.query(LOOK, { tenant, gatewayId: gateway_id, id });
-  return state ?? { answered: true, downloaded: true, stopped: false, not_owed: false };
+  return must(state, "the state of a file");
 }
 
 /** Stops a concurrent upload, which only continues while the file is to be sent. */
