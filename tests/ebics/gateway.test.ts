@@ -305,8 +305,8 @@ test("after a lost response to the last segment nothing is sent again, and the b
 
 test("the protocol is fetched often while an upload has no answer, and at the usual interval once a person has to decide", async () => {
   const id = await stored("<looked-for/>");
-  const visited = async () => {
-    clock.advance(4 * MINUTE_MS);
+  const visited = async (minutes = 4) => {
+    clock.advance(minutes * MINUTE_MS);
     const requests = bank.server.messages.length;
     await fetchNow(service, merchant);
     return bank.server.messages.length > requests;
@@ -314,11 +314,27 @@ test("the protocol is fetched often while an upload has no answer, and at the us
   await later();
   await fetchNow(service, merchant);
   assert.equal(await visited(), false, "nothing is awaited");
+  assert.equal(await visited(10), false);
+  assert.equal(await visited(1), true, "fifteen minutes after the last visit");
   await service.rows("update sepa_files set status = 'renaming' where id = $1", [id]);
-  assert.equal(await visited(), true);
+  assert.equal(await visited(2), false);
+  assert.equal(await visited(1), true, "three minutes after the last visit");
   await service.rows("update sepa_files set status = 'unclear', due_at = null where id = $1", [id]);
   assert.equal(await visited(), false);
   await service.rows("update sepa_files set status = 'withdrawn' where id = $1", [id]);
+});
+
+test("a visit fetches at most fifty deliveries of an order, and the next one the rest", async () => {
+  bank.books.waiting.set(
+    "EOP/DE//ZIP/camt.053",
+    Array.from({ length: 51 }, (_, n) => Buffer.from(`<not-a-statement n="${n}"/>`)),
+  );
+  const counts: number[] = [];
+  for (let visit = 1; visit <= 2; visit += 1) {
+    await later();
+    counts.push(await fetchNow(service, merchant));
+  }
+  assert.deepEqual(counts, [50, 1]);
 });
 
 test("the protocol reports an aborted upload: the file is sent again, and only entries about the last upload count", async () => {

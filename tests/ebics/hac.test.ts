@@ -1,7 +1,7 @@
 /** What the bank's protocol says of an order: whether the bank has it, and whether the bank will execute it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRejected, hasArrived } from "../../src/gateways/sepa-batch/transports/ebics/hac.ts";
+import { isRejected, hasArrived, readHac } from "../../src/gateways/sepa-batch/transports/ebics/hac.ts";
 
 /** Events after which the file would be sent a second time if the order counted as not arrived. */
 const EVENTS: readonly (readonly [
@@ -35,3 +35,42 @@ for (const [action, reason, arrived, rejected] of EVENTS) {
     assert.deepEqual([hasArrived(event), isRejected(event)], [arrived, rejected]);
   });
 }
+
+/** A protocol with one event. @param reason the content of its StsRsnInf. */
+const protocol = (reason: string, action = "FILE_UPLOAD") =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.03"><CstmrPmtStsRpt><OrgnlPmtInfAndSts><OrgnlPmtInfId>${action}</OrgnlPmtInfId><StsRsnInf>${reason}</StsRsnInf></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`;
+
+const originator = (...parts: readonly string[]) =>
+  `<Orgtr><Id><OrgId>${parts.join("")}</OrgId></Id></Orgtr>`;
+
+const part = (name: string, id: string, scheme = "Prtry") =>
+  `<Othr><Id>${id}</Id><SchmeNm><${scheme}>${name}</${scheme}></SchmeNm></Othr>`;
+
+const NOTHING = { action: "FILE_UPLOAD", orderId: null, at: null, reason: null, text: "" };
+
+for (const [what, reason, expected] of [
+  ["nothing more", "", {}],
+  [
+    "the order and the time, each by its name",
+    originator(
+      part("PartnerID", "P"),
+      part("OrderID", "A001"),
+      part("TimeStamp", "2026-11-23T12:00:00.000Z"),
+    ),
+    { orderId: "A001", at: new Date("2026-11-23T12:00:00Z") },
+  ],
+  ["the order, named by a code", originator(part("OrderID", "A001", "Cd")), { orderId: "A001" }],
+  ["a time that is none", originator(part("TimeStamp", "noon")), {}],
+  ["a reason", "<Rsn><Cd>TS01</Cd></Rsn>", { reason: "TS01" }],
+  ["a reason of the bank's own", "<Rsn><Prtry>X9</Prtry></Rsn>", { reason: "X9" }],
+  ["several lines", "<AddtlInf>order</AddtlInf><AddtlInf>accepted</AddtlInf>", { text: "order accepted" }],
+  ["a text of 1,001 characters", `<AddtlInf>${"x".repeat(1_001)}</AddtlInf>`, { text: "x".repeat(1_000) }],
+] as const)
+  test(`an event of the protocol is read: ${what}`, () =>
+    assert.deepEqual(readHac(protocol(reason)), [{ ...NOTHING, ...expected }]));
+
+test("of an action's name 35 characters are kept", () =>
+  assert.deepEqual(
+    readHac(protocol("", "A".repeat(36))).map(({ action }) => action.length),
+    [35],
+  ));

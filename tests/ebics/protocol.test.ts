@@ -314,6 +314,30 @@ test("a segment of another download is not accepted", async () => {
   assert.equal(bank.books.waiting.get(name)?.length, 1, "the bank still has it");
 });
 
+test("a segment of a download that comes a second time, in place of the next one, is not accepted", async () => {
+  const own = await startTestBank({ segmentChars: 20 });
+  try {
+    const session = await readySession(own);
+    own.books.waiting.set("EOP/DE//ZIP/camt.053", [FILE]);
+    let asked = 0;
+    let second = "";
+    const ask = async (request: string) => {
+      asked += 1;
+      if (asked === 3) return second;
+      const answer = await session.host.ask(request);
+      if (asked === 2) second = answer;
+      return answer;
+    };
+    await assert.rejects(
+      fetched({ ...session, host: { ...session.host, ask } }),
+      /something other than segment 3/,
+    );
+    assert.match(second, /<SegmentNumber lastSegment="false">2</);
+  } finally {
+    await own.close();
+  }
+});
+
 test("a download is decrypted only with a key that the bank has signed", async () => {
   const session = await readySessionAgain();
   const count = bank.server.messages.length;

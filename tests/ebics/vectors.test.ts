@@ -97,6 +97,24 @@ test("certificates: OpenSSL can read them, and their signature, dates and key us
   }
 });
 
+test("certificates: every length is written as DER wants it, in one byte up to 127", () => {
+  const from = new Date("2026-11-23T08:00:00Z");
+  // The name is inside three others, each two bytes or more longer.
+  for (let length = 100; length <= 260; length += 1) {
+    const commonName = "U".repeat(length);
+    const certificate = selfSigned({
+      ...pair,
+      commonName,
+      use: "signature",
+      serial: Buffer.alloc(15, 1),
+      from,
+      until: new Date("2036-11-23T08:00:00Z"),
+    });
+    const read = new X509Certificate(certificate);
+    assert.deepEqual([read.subject, read.verify(pair.publicKey)], [`CN=${commonName}`, true], `${length}`);
+  }
+});
+
 test("any document and any part of it has the same canonical form as with xml-crypto", () => {
   const name = fc.constantFrom("a", "b", "p:a", "q:b");
   const words = fc.string({ unit: fc.constantFrom("x", " ", "&amp;", "&lt;", "&gt;", "ü", "\n", "&#13;") });

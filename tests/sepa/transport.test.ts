@@ -17,7 +17,7 @@ import { claimUpload } from "../../src/gateways/sepa-batch/outgoing/store.ts";
 import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
 import { findAccounts, type AccountRow } from "../../src/gateways/sepa-batch/files-store.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { bankMerchant, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { bankMerchant, content, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
@@ -324,9 +324,15 @@ test("a file that waits for its upload is given to a person once its account is 
 });
 
 test("a file that must not go to the bank any more is withdrawn, not given to a person, when its account is delivered by hand", async () => {
-  for (const status of ["stored", "uploading"]) {
+  // A person who reads a file that is uploaded automatically does not take it to the bank.
+  for (const [status, isRead] of [
+    ["stored", false],
+    ["uploading", false],
+    ["stored", true],
+  ] as const) {
     const { merchant, toBank, file } = await toBeSent();
     await setStatus(merchant, status);
+    if (isRead) await content(service, merchant, file["id"]);
     await service.rows("update sepa_files set due_date = '2026-11-23' where id = $1", [file["id"]]);
     await service.rows(
       'update gateways set settings = settings || \'{"transport": {"kind": "manual"}}\' where id = $1',
@@ -536,6 +542,41 @@ test(
     }
   },
 );
+
+test("news is applied at once after a visit that read files, and not looked for after one that read none", async () => {
+  const { merchant, fromBank } = await directoryBank();
+  const account = await accountOf(merchant);
+  const told: number[] = [];
+  const deps = { ...service.app.deps, newsReady: async (tenant: number) => void told.push(tenant) };
+  const seen = new Map<string, number>();
+  const visits: (readonly [number, number])[] = [];
+  for (let visit = 1; visit <= 3; visit += 1) {
+    clock.advance(MINUTE_MS);
+    visits.push([await fetchFiles(deps, account, seen, NEVER), told.length]);
+    await writeFile(join(fromBank, "1.xml"), "<Document/>");
+  }
+  assert.deepEqual(visits, [
+    [0, 0],
+    [0, 0],
+    [1, 1],
+  ]);
+  assert.deepEqual(told, [account.tenant]);
+});
+
+test("the reason why a folder could not be read is cut, and contains no IBAN", async () => {
+  const { merchant } = await directoryBank();
+  const reasons: unknown[] = [];
+  const log = {
+    ...service.app.deps.log,
+    warn: (_: string, { reason }: Json = {}) => void reasons.push(reason),
+  };
+  const sepaDirectory = join("/dev/null/DE89370400440532013000", "x".repeat(2_000));
+  clock.advance(MINUTE_MS);
+  await fetchFiles({ ...service.app.deps, log, sepaDirectory }, await accountOf(merchant), new Map(), NEVER);
+  const { poll_error: reason } = (await visitOf(merchant)) ?? {};
+  assert.match(reason, /\/dev\/null\/\[redacted\]\/x+$/);
+  assert.deepEqual([reasons, reason.length], [[reason], 1_000]);
+});
 
 test("a file larger than may be read is left in the bank's folder, with the reason; the others are read", async () => {
   const { merchant, fromBank, archive } = await paidAndStored();

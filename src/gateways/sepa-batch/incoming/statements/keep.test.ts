@@ -106,6 +106,14 @@ const rows: readonly (readonly [
     { b: "statement 1 is missing" },
   ],
   [
+    "a lower number on a later day of the same year: the numbers do not begin again",
+    [
+      ["a", "2026-11-24", 231, 0, 100],
+      ["b", "2026-11-25", 7, 100, 50],
+    ],
+    {},
+  ],
+  [
     "the numbers go on in the new year",
     [
       ["a", "2026-12-31", 250, 0, 100],
