@@ -1,6 +1,7 @@
 /** The bank as a gateway, from a paid session to a settled and then returned debit: real SQL, files as banks write them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { assumeJob } from "../../src/gateways/sepa-batch/incoming/assume.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import {
@@ -507,6 +508,17 @@ test("a mandate is not moved to a Swiss account without its customer's address",
   assert.equal((await amend()).status, 200);
 });
 
+test("a long descriptor is cut so that the remittance information with the whole reference has 140 characters", async () => {
+  const merchant = await bankMerchant(service, {}, { descriptor: "Wort".repeat(34) });
+  const payment = await payAt(merchant);
+  const reference: string = payment["transaction"].merchant_transaction_id;
+  const [row] = await service.rows("select remittance from sepa_collections where reference = $1", [
+    reference,
+  ]);
+  const words = "Wort".repeat(34).slice(0, 140 - 1 - reference.length);
+  assert.equal(row?.["remittance"], `${words} ${reference}`);
+});
+
 test("the reference stays in the remittance information for a descriptor of any length", async () => {
   const merchant = await bankMerchant(service, {}, { descriptor: "Long words ".repeat(12) });
   const payment = await payAt(merchant);
@@ -728,6 +740,23 @@ test("a debit without the bank's answer settles after some days only if the merc
     references[0],
   ]);
   assert.equal(row?.["assumed"], true);
+});
+
+test("what is settled without an answer is applied at once, and a pass that settles nothing looks for no news", async () => {
+  const { merchant, payments, file } = await sent(1, { assume_settled_after: 2 });
+  await markSent(service, merchant, file["id"]);
+  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
+  const told: number[] = [];
+  const deps = {
+    ...service.app.deps,
+    time: { ...service.app.deps.time, now: () => new Date("2026-11-27T12:00:00Z") },
+    newsReady: async (tenant: number) => void told.push(tenant),
+  };
+  const job = assumeJob(deps, row?.["tenant"]);
+  assert.deepEqual([await job.runOnce(1), told], [1, [row?.["tenant"]]]);
+  assert.deepEqual([await job.runOnce(1), told.length], [0, 1]);
+  await moveTo(merchant, "2026-11-27T12:01:00Z");
+  assert.equal((await record(merchant, payments[0] ?? {}))["status"], "approved");
 });
 
 test("only banking days count in the wait for a bank's answer", async () => {

@@ -72,6 +72,22 @@ test("a file that does not compress is stored in pieces, each of them encrypted,
   );
 });
 
+test("a file of more than a megabyte is read in a thread of its own, a smaller one is not", async () => {
+  let threads = 0;
+  const started = () => void (threads += 1);
+  process.on("worker", started);
+  try {
+    const counts: number[] = [];
+    for (const size of [1_000_000, 1_100_000]) {
+      await uploadFile(service, merchant, randomBytes(size), "noise.xml");
+      counts.push(threads);
+    }
+    assert.deepEqual(counts, [0, 1]);
+  } finally {
+    process.off("worker", started);
+  }
+});
+
 test("an archive is read without keeping it in memory, and its files are stored unchanged", async () => {
   const files = [randomBytes(700_000), randomBytes(900_000)];
   const archive = zipArchive(files.map((content, n) => ({ name: `${n}.xml`, content })));

@@ -249,6 +249,19 @@ test("a result of the verification of payee does not decide a refund, at any lev
   assert.equal((await desk.refunds(merchant, payments[0]))[0]?.["status"], "approved");
 });
 
+test("the customer reads a refund's reason, else the creditor's name, with the reference of the debit", async () => {
+  const { merchant, payments, references } = await desk.refundable(1, { creditor_name: "Example Shop" });
+  const given = [{ amount: "5.00", reason: "Wrong size" }, { amount: "1.00" }];
+  for (const body of given) assert.equal((await desk.refund(merchant, payments[0], body)).status, 201);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const file = (await outgoing(service, merchant)).at(-1) ?? {};
+  const xml = await content(service, merchant, file["id"]);
+  assert.deepEqual(
+    new Set(Array.from(xml.matchAll(/<Ustrd>(.*?)<.Ustrd>/g), ([, words]) => words)),
+    new Set([`Example Shop ${references[0]}`, `Wrong size ${references[0]}`]),
+  );
+});
+
 test("refunds are sent as SCT Inst if the account's settings say so", async () => {
   const { merchant, payments } = await desk.refundable();
   const path = `management/gateways/${merchant.accountId}/`;
