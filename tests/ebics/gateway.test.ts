@@ -897,7 +897,7 @@ async function assertALetterFits(of: BankMerchant, at: TestBank, about: string):
   assert.ok(fits, about);
 }
 
-test("new keys replace keys that were never sent, and leave those that the bank may have", async () => {
+test("new keys replace keys that were never sent, and leave those that the bank may have: these are used again after another request for new keys, or for the bank's", async () => {
   const own = await startTestBank({ now: () => clock.now() });
   try {
     const other = await bankMerchant(service, { transport: transportTo(own) });
@@ -907,22 +907,32 @@ test("new keys replace keys that were never sent, and leave those that the bank 
     const account = await accountOf(service, other);
     // The first of two people has created new keys, and their process ends before the keys are sent. The bank has not
     // reset the user.
-    const dead = { is: false };
     const { deps } = service.app;
-    const db: Deps["db"] = {
-      ...dying(dead).db,
-      transaction: async (work, ...more) => {
-        const made = await deps.db.transaction(work, ...more);
-        dead.is = true;
-        return made;
-      },
-    };
-    await assert.rejects(initialise({ ...deps, db }, { account, ...BY_HAND() }, true), /dead/);
-    await service.rows("update ebics_users set locked_until = null where gateway_id = $1", [other.accountId]);
-    const second = await service.post(`${path}keys/`, { anew: true }, { key: other.key });
-    assert.equal(second.status, 409, second.text);
-    const after = (await service.get(path, { key: other.key })).body;
-    assert.deepEqual([after["state"], after["keys"]], ["sent", before]);
+    for (const [what, body, status] of [
+      ["keys", { anew: true }, 409],
+      ["bank-keys", undefined, 200],
+    ] as const) {
+      const dead = { is: false };
+      const db: Deps["db"] = {
+        ...dying(dead).db,
+        transaction: async (work, ...more) => {
+          const made = await deps.db.transaction(work, ...more);
+          dead.is = true;
+          return made;
+        },
+      };
+      await assert.rejects(initialise({ ...deps, db }, { account, ...BY_HAND() }, true), /dead/);
+      await service.rows("update ebics_users set locked_until = null where gateway_id = $1", [
+        other.accountId,
+      ]);
+      const left = (await service.get(path, { key: other.key })).body;
+      assert.deepEqual([left["state"], left["former_keys"]], ["made", before]);
+      if (what === "bank-keys") own.user.state = "ready";
+      const second = await service.post(`${path}${what}/`, body, { key: other.key });
+      assert.equal(second.status, status, second.text);
+      const after = (await service.get(path, { key: other.key })).body;
+      assert.deepEqual([after["state"], after["keys"], after["former_keys"]], ["sent", before, []], what);
+    }
   } finally {
     await own.close();
   }

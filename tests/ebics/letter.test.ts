@@ -86,3 +86,24 @@ for (const version of ["H005", "H004"] as const) {
     });
   }
 }
+
+test("where it is unknown which of two key pairs the bank has, there is a letter of each, numbered", () => {
+  const subscriber = {
+    ...WHO,
+    version: "H005",
+    signatureVersion: "A006",
+    signatureClass: "E",
+    digestOf: "key",
+  } as const;
+  const other = { ...KEYS, signature: keyFor("signature") };
+  const page = letterPages(subscriber, [KEYS, other], "en").text;
+  const { title, keyHash } = LETTER_TEXTS.en;
+  const headings = [...page.matchAll(/<h1>(.*?)<\/h1>/g)].map(([, text]) => text);
+  assert.deepEqual(headings, [`${title} (1/2)`, `${title} (2/2)`]);
+  const hashes = factsOf(page).flatMap(([term, value]) => (term === keyHash ? [value] : []));
+  const hashOf = (keys: OwnKeys) => {
+    const [exponent, modulus] = hexNumbers(keys.signature.publicKey);
+    return pairs(sha256(`${exponent} ${modulus}`));
+  };
+  assert.deepEqual([hashes[0], hashes[3]], [hashOf(KEYS), hashOf(other)]);
+});

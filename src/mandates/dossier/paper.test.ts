@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { dossierOf } from "./dossier.ts";
+import { dossierOf, type Dossier } from "./dossier.ts";
 import type { Evidence } from "./facts.ts";
 import { dossierSheet } from "./paper.ts";
 
@@ -62,8 +62,7 @@ interface Given {
   readonly presentation?: string;
 }
 
-/** The parts below a heading of the dossier. */
-function below(heading: string, { mandate, around, shown, presentation }: Given) {
+function sheetOf({ mandate, around, shown, presentation }: Given, changes: Partial<Dossier> = {}) {
   const evidence: Evidence = {
     mandate: { ...MANDATE, ...mandate },
     around: { ...AROUND, ...around },
@@ -73,13 +72,33 @@ function below(heading: string, { mandate, around, shown, presentation }: Given)
     returns: [],
     presentation: presentation ?? null,
   };
-  const { parts } = dossierSheet(evidence, dossierOf(evidence, NOW), Buffer.from("{}"));
+  return dossierSheet(evidence, { ...dossierOf(evidence, NOW), ...changes }, Buffer.from("{}"));
+}
+
+/** The parts below a heading of the dossier. */
+function below(heading: string, given: Given, changes: Partial<Dossier> = {}) {
+  const { parts } = sheetOf(given, changes);
   const from = parts.findIndex((part) => part.kind !== "facts" && part.text === heading);
   assert.notEqual(from, -1, heading);
   const rest = parts.slice(from + 1);
   const end = rest.findIndex(({ kind }) => kind === "heading");
   return end === -1 ? rest : rest.slice(0, end);
 }
+
+test("a dossier is in English, whatever the language of its mandate, and has the data attached", () => {
+  const { title, language, at, attachment } = sheetOf({});
+  assert.deepEqual([title, language, at], ["Mandate dossier MND-1", "en", NOW]);
+  assert.deepEqual(
+    [attachment?.name, attachment?.type, attachment?.bytes.toString()],
+    ["dossier.json", "application/json", "{}"],
+  );
+});
+
+for (const debits_left_out of [true, false])
+  test(`a dossier ${debits_left_out ? "says that older debits are left out" : "with all debits does not say that some are left out"}`, () => {
+    const [, ...said] = below("What has happened with it", {}, { debits_left_out });
+    assert.deepEqual(said, debits_left_out ? [{ kind: "text", text: "Older debits are left out." }] : []);
+  });
 
 for (const [accepted, words] of [
   [true, "The text above is the one that was accepted: version 2026-11-3/de."],

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Type } from "../../../../lib/schema.ts";
+import { schemaProblems } from "../../../records/schema-problems.ts";
 import { orderName, type Order } from "./orders.ts";
-import { ebicsProblems, ebicsSettings, usualDownloads } from "./settings.ts";
+import { EBICS_FIELDS, ebicsProblems, ebicsSettings, usualDownloads } from "./settings.ts";
 
 type Given = Parameters<typeof ebicsSettings>[0];
 const NEEDED = { url: "https://bank.example", host_id: "H", partner_id: "P", user_id: "U" };
@@ -106,3 +108,33 @@ const PROBLEMS: readonly (readonly [what: string, given: Given, problems: object
 for (const [what, given, problems] of PROBLEMS)
   test(`EBICS with ${what}: ${Object.keys(problems).join() || "valid"}`, () =>
     assert.deepEqual(ebicsProblems(given), problems));
+
+const FIELDS = Type.Object(EBICS_FIELDS);
+const ORDER = "SDD//COR//pain.008";
+
+/** The values that a field takes, and others that it refuses. */
+for (const [field, taken, refused] of [
+  ["url", ["x", "x".repeat(500)], ["", "x".repeat(501)]],
+  ...(["host_id", "partner_id", "user_id"] as const).map(
+    (name) => [name, ["a", "Az09,=", "x".repeat(35)], ["", "x".repeat(36), "a b", "a-b"]] as const,
+  ),
+  ["ebics_version", ["H005", "H004"], ["H003", ""]],
+  ["signature_version", ["A006", "A005"], ["A004", ""]],
+  ["signature_class", ["T", "E"], ["A", ""]],
+  ["bank_key_hash", ["key", "certificate"], ["both", ""]],
+  [
+    "orders",
+    [{}, ...["core", "b2b", "transfer", "reversal"].map((use) => ({ [use]: ORDER }))],
+    [{ core: "nothing" }, { other: ORDER }],
+  ],
+  [
+    "downloads",
+    [[], Array.from({ length: 20 }, () => ORDER)],
+    [Array.from({ length: 21 }, () => ORDER), ["nothing"]],
+  ],
+] as const)
+  test(`${field} of EBICS takes its values up to their bounds, and no others`, () => {
+    for (const value of taken) assert.equal(schemaProblems(FIELDS, { [field]: value }), null, String(value));
+    for (const value of refused)
+      assert.deepEqual(Object.keys(schemaProblems(FIELDS, { [field]: value }) ?? {}), [field], String(value));
+  });
