@@ -183,6 +183,7 @@ const PLANTED: readonly (readonly [
       `update sepa_collections set amount = 29.90 where reference = '${w.refundWaits}'`,
     ],
     ["MONEY-5", "MONEY-8", "EVENT-6"],
+    (w) => `${w.debits[1]} brought in 19.90 EUR, but its refunds ${w.refundWaits} total 29.90.`,
   ],
   [
     "a refund of another debit",
@@ -196,6 +197,7 @@ const PLANTED: readonly (readonly [
       `update sepa_collections set state = 'returned' where reference = '${w.debits[0]}'`,
     ],
     ["MONEY-2", "MONEY-7"],
+    (w) => `${w.debits[0]} had come back when a file with its refunds ${w.sent} was written.`,
   ],
   [
     "no refund that was sent too late for certain: its file was written within a minute of the return, maybe by another clock",
@@ -211,6 +213,7 @@ const PLANTED: readonly (readonly [
     "a refund that waits though the debit has come back",
     (w) => [`update sepa_collections set state = 'returned' where reference = '${w.debits[1]}'`],
     ["MONEY-2", "MONEY-7"],
+    (w) => `${w.debits[1]} came back, but its refunds ${w.refundWaits} of 5.00 are still pending.`,
   ],
   [
     "a refund that the payment does not count",
@@ -238,6 +241,17 @@ const PLANTED: readonly (readonly [
       `update chargebacks set source = 'reconciliation', cb_bank_fee = 3.00 where transaction_id = '${id(w.chargedBack)}'`,
     ],
     ["MONEY-3"],
+    (w) => `The fee of the chargeback of ${referenceOf(w.chargedBack)} is 3.00; the bank's files say none.`,
+  ],
+  [
+    "a return without its chargeback",
+    (w) => [
+      `insert into sepa_news (tenant, gateway_id, reference, kind, at, acknowledged_at, reason_code) select tenant, gateway_id, reference, 'charged_back', at, acknowledged_at + interval '1 second', 'MD06' from sepa_news where reference = '${w.debits[2]}' and kind = 'settled'`,
+      `update sepa_collections set state = 'returned' where reference = '${w.debits[2]}'`,
+      `update transactions set status = 'charged_back' where merchant_transaction_id = '${w.debits[2]}'`,
+    ],
+    ["MONEY-9", "SESSION-5"],
+    (w) => `The chargebacks of ${w.debits[2]} are none; the facts require 19.90.`,
   ],
   [
     "revenue that did not arrive",
