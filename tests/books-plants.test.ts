@@ -244,6 +244,19 @@ const PLANTED: readonly (readonly [
     (w) => `The fee of the chargeback of ${referenceOf(w.chargedBack)} is 3.00; the bank's files say none.`,
   ],
   [
+    "a chargeback that is stored without the fee of the bank's file",
+    (w) => [
+      `insert into sepa_news (tenant, gateway_id, reference, kind, at, acknowledged_at, reason_code, bank_fee) select tenant, gateway_id, reference, 'charged_back', at, acknowledged_at + interval '1 second', 'MD06', 3.00 from sepa_news where reference = '${w.debits[2]}' and kind = 'settled'`,
+      `update sepa_collections set state = 'returned' where reference = '${w.debits[2]}'`,
+      `update transactions set status = 'charged_back' where merchant_transaction_id = '${w.debits[2]}'`,
+      `update orders set status = 'CHARGEDBACK' where id = (select order_id from transactions where merchant_transaction_id = '${w.debits[2]}')`,
+      `insert into chargebacks (tenant, id, merchant_transaction_id, transaction_id, lead_id, gateway_id, amount, currency, report_date, source, created_at, updated_at)
+       select tenant, gen_random_uuid(), merchant_transaction_id, id, lead_id, gateway_id, amount, currency, now(), 'reconciliation', now(), now() from transactions where merchant_transaction_id = '${w.debits[2]}'`,
+    ],
+    ["MONEY-3", "EVENT-5"],
+    (w) => `The fee of the chargeback of ${w.debits[2]} is none; the bank's files say 3.00.`,
+  ],
+  [
     "a return without its chargeback",
     (w) => [
       `insert into sepa_news (tenant, gateway_id, reference, kind, at, acknowledged_at, reason_code) select tenant, gateway_id, reference, 'charged_back', at, acknowledged_at + interval '1 second', 'MD06' from sepa_news where reference = '${w.debits[2]}' and kind = 'settled'`,
