@@ -69,6 +69,9 @@ for (const [what, reason, expected] of [
   test(`an event of the protocol is read: ${what}`, () =>
     assert.deepEqual(readHac(protocol(reason)), [{ ...NOTHING, ...expected }]));
 
+test("a protocol of more than 32 MiB is not read", () =>
+  assert.throws(() => readHac("<Document/>".padEnd(32 * 1_024 ** 2 + 1)), /more than 33554432 characters/));
+
 test("of an action's name 35 characters are kept", () =>
   assert.deepEqual(
     readHac(protocol("", "A".repeat(36))).map(({ action }) => action.length),
