@@ -84,6 +84,22 @@ test("a chargeback entered by hand stands when the reinstatement that settled th
   assert.equal(await reinstate(2), "approved", "another one");
 });
 
+test("a chargeback entered by hand stands when the last reinstatement, or one before it that was not recorded here, is repeated", async () => {
+  const payment = await paid("approved");
+  const { id, merchant_transaction_id: reference } = payment["transaction"];
+  const reinstate = async (round: number): Promise<string> => {
+    const news = { ...notice("reinstated", reference), round };
+    await applyNews(service.app.deps, tenant, merchant.gatewayId, news);
+    const [row] = await service.rows("select status from transactions where id = $1", [id]);
+    return row?.["status"];
+  };
+  await happen(payment, "charged_back");
+  assert.equal(await reinstate(3), "approved");
+  await happen(payment, "by hand");
+  assert.deepEqual([await reinstate(2), await reinstate(3)], ["charged_back", "charged_back"]);
+  assert.equal(await reinstate(4), "approved", "another one");
+});
+
 /** Transaction and order. */
 type State = "pending" | "approved" | "declined" | "refunded" | "charged_back";
 const ORDER: Readonly<Record<State, string>> = {
