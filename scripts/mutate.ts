@@ -101,7 +101,8 @@ async function askFiles(
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => (isStopped = true));
   const isOver = (): boolean => isStopped || performance.now() > ends;
   const alive = new Map(todo.map((mutant) => [mutant.key, { mutant, files: 0, passed: 0 }]));
-  const queue = [...(await testFiles(ROOT, options.tests === "" ? [] : options.tests.split(",")))];
+  const parts = options.tests === "" ? [] : options.tests.split(",");
+  const queue = [...(await testFiles(ROOT, parts))];
   const work = async (shop: Workshop): Promise<void> => {
     for (let test = queue.shift(); test !== undefined && !isOver(); test = queue.shift()) {
       const began = performance.now();
@@ -112,6 +113,7 @@ async function askFiles(
         test,
         asked.map(({ mutant }) => mutant),
         Number(options["tests-each"]),
+        parts.includes(test),
       );
       const ended: Result[] = [];
       for (const [key, { outcome, by, passed }] of answers) {

@@ -290,6 +290,25 @@ test("it opens on its day", () => { forget(); assert.ok(opens); });
     },
   ));
 
+test("a constant that a test uses without a function of its file is asked about where the test file is named", () =>
+  withWorkshop(
+    {
+      "src/names.ts": 'export const NAMES = ["a", "b"];\n',
+      "src/names.test.ts": `import assert from "node:assert/strict";
+import test from "node:test";
+import { NAMES } from "./names.ts";
+test("a and b", () => { assert.deepEqual(NAMES, ["a", "b"]); });
+`,
+    },
+    async (shop) => {
+      const text = 'export const NAMES = ["a", "b"];\n';
+      const mutants = mutantsOf("src/names.ts", null, text, typescriptMutants("src/names.ts", text, []));
+      const killed = async (isNamed: boolean): Promise<number> =>
+        (await ask(shop, "src/names.test.ts", mutants, 5, isNamed)).answers.size;
+      assert.deepEqual([await killed(false), await killed(true)], [0, 3]);
+    },
+  ));
+
 test("a test that fails without a mutant kills none, nor does one that passes only once", () =>
   withWorkshop(
     {

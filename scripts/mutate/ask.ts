@@ -37,12 +37,14 @@ const FROM_START_MS_MAX = 10_000;
 
 /**
  * @param testsEach of the tests that reach a mutant, or the file of a constant, the fastest so many run.
+ * @param isNamed whether the test file was named in full: then it is asked about all constants, however long it takes.
  */
 export async function ask(
   shop: Workshop,
   test: string,
   mutants: readonly Mutant[],
   testsEach: number,
+  isNamed = false,
 ): Promise<Asked> {
   const answers = new Map<string, Answer>();
   const job = { root: shop.folder, test, testsEach };
@@ -69,9 +71,9 @@ export async function ask(
   }
   if (first === null) return { answers, failed: ["(the process)"], ms: 0 };
   const ms = first.tests.reduce((sum, one) => sum + one.ms, 0);
-  if (ms <= FROM_START_MS_MAX)
+  if (isNamed || ms <= FROM_START_MS_MAX)
     for (const mutant of mutants.filter(({ key }) => first.atLoad.includes(key))) {
-      const reaching = first.tests.filter(({ reached }) => reached.includes(mutant.file));
+      const reaching = first.tests.filter(({ reached }) => isNamed || reached.includes(mutant.file));
       if (reaching.length === 0) continue;
       const on = { key: mutant.key, tests: reaching.slice(0, testsEach).map(({ name }) => name) };
       for (const line of await linesOf(shop, { ...job, mutants: [mutant], on, firstRun: null }))

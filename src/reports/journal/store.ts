@@ -12,7 +12,7 @@ interface MovementRow extends Omit<JournalMovement, "amount" | "fee"> {
 /** A notice of a fee has the fee in all: of a return's later fees each has its own day. */
 const JOURNAL = sql(
   "reports.journal",
-  `with moved as (
+  `with booked as (
      select n.gateway_id, n.reference, n.kind, n.round, n.at, n.number, n.amount,
             n.bank_fee - case when n.kind <> 'fee' then 0 else coalesce(b.bank_fee, 0) + coalesce((
               select sum(l.amount) from sepa_later_fees l
@@ -34,7 +34,7 @@ const JOURNAL = sql(
                    where m.tenant = :tenant and m.gateway_id = n.gateway_id and m.reference = n.reference and m.round = n.round
                      and m.kind in ('settled', 'reinstated')) as moved,
           coalesce(n.amount, c.amount) as amount, coalesce(n.fee, 0.00) as fee, c.currency
-     from moved n
+     from booked n
      join sepa_collections c on c.tenant = :tenant and c.gateway_id = n.gateway_id and c.reference = n.reference
      join gateways g on g.tenant = :tenant and g.id = n.gateway_id
     order by n.at, n.number nulls last, n.reference, fee

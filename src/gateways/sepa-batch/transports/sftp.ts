@@ -116,16 +116,17 @@ function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line
   };
 }
 
-/**
- * A connection with a deadline: it closes when the server is silent or the session is over, so that no request waits
- * forever.
- */
+/** A connection with a deadline. */
 interface Line {
   readonly socket: Socket;
   /** The result, or the error that the connection ended with. */
   readonly ask: <T>(answer: Promise<T>) => Promise<T>;
 }
 
+/**
+ * Connects to a server. The connection closes when the session is over or the server leaves a request without an answer
+ * for `silenceMs`, so that no request waits forever.
+ */
 export function openLine(host: string, port: number, signal: AbortSignal, silenceMs: number): Line {
   const socket = connect({ host, port, noDelay: true });
   const ended = new Promise<never>((_resolve, reject) => {
