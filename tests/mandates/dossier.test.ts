@@ -276,6 +276,17 @@ test("a later change of the database is detected; later additions are not a diff
     mandateId,
     dataOf(file)["entries"][0].facts.accepted_ip,
   ]);
+  const signed = dataOf(file)["entries"][0].at;
+  await tamper("update mandates set accepted_at = accepted_at + interval '1 hour' where id = $1", [
+    mandateId,
+  ]);
+  assert.match(
+    await verified(file),
+    /Entry 1 \(.*\) is stored with other values: at\./,
+    "the time of the signature",
+  );
+  await tamper("update mandates set accepted_at = $2 where id = $1", [mandateId, signed]);
+  assert.match(await verified(file), /Nothing is wrong/);
   await tamper("delete from notices where mandate_id = $1", [mandateId]);
   const words = await verified(file);
   assert.match(words, /Entry 5 \(Told by e-mail .*\) is no longer stored\./);

@@ -97,34 +97,77 @@ test("a return that is reported before its credit has two entries, because the b
   );
 });
 
-test("a second fee of a return, which a person applies, stands on its own day and leaves the first day as it was", async () => {
+/** A desk for the fees of one payment's returns. */
+async function feeDesk() {
   const one = await sent(service);
   const { merchant, ids } = one;
   const names = { EndToEndId: one.references[0] ?? "" };
   const entry = (more: EntryFacts) => bankEntry({ names, sign: "DBIT", ...more });
-  const fee = (date: string, amount: string) => entry({ date, amount, code: "PMNT/MDOP/CHRG" });
-  const readDay = (...entries: readonly string[]) => read(service, merchant, bankFile("camt.053", entries));
-  const fees = async (): Promise<readonly string[]> => {
-    const { body } = await journal(one, "");
-    const lines = (body["results"] as readonly Json[]).filter(({ what }) => what === "fee");
-    return lines.map(({ day, amount }) => `${day} ${amount}`);
+  return {
+    one,
+    readDay: (...entries: readonly string[]) => read(service, merchant, bankFile("camt.053", entries)),
+    credit: bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names }),
+    reinstated: (date: string) =>
+      bankEntry({ names, date, amount: "19.90", code: "PMNT/IDDT/UPDD", reversal: true }),
+    back: (date: string) => entry({ date, amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04" }),
+    fee: (date: string, amount: string) => entry({ date, amount, code: "PMNT/MDOP/CHRG" }),
+    /** A person decides so about all entries that wait. */
+    async decide(action: "apply" | "reinstate") {
+      for (const { id } of await unmatched(service, merchant)) {
+        const decided = await resolve(service, merchant, id, { action, transaction_id: ids[0] });
+        assert.equal(decided.status, 200, decided.text);
+      }
+    },
+    /** The fees of the journal of these days. */
+    async fees(from = "2026-11-01", to = "2026-12-31"): Promise<readonly string[]> {
+      const path = `management/journal/?from=${from}&to=${to}`;
+      const { body, text } = await service.get(path, { key: merchant.key });
+      assert.ok(Array.isArray(body["results"]), text);
+      const lines = (body["results"] as readonly Json[]).filter(({ what }) => what === "fee");
+      return lines.map(({ day, amount }) => `${day} ${amount}`);
+    },
   };
-  const applyAll = async () => {
-    for (const { id } of await unmatched(service, merchant)) {
-      const applied = await resolve(service, merchant, id, { action: "apply", transaction_id: ids[0] });
-      assert.equal(applied.status, 200, applied.text);
-    }
-  };
-  await readDay(bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names }));
-  const back = entry({ date: "2026-11-26", amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04" });
-  await readDay(back, fee("2026-11-26", "3.00"));
+}
+
+test("a second fee of a return, which a person applies, stands on its own day and leaves the first day as it was", async () => {
+  const { readDay, credit, back, fee, decide, fees } = await feeDesk();
+  await readDay(credit);
+  await readDay(back("2026-11-26"), fee("2026-11-26", "3.00"));
   assert.deepEqual(await fees(), ["2026-11-26 3.00"]);
   await readDay(fee("2026-11-27", "2.50"));
-  await applyAll();
+  await decide("apply");
   assert.deepEqual(await fees(), ["2026-11-26 3.00", "2026-11-27 2.50"]);
   await readDay(fee("2026-11-27", "1.00"));
-  await applyAll();
+  await decide("apply");
   assert.deepEqual(await fees(), ["2026-11-26 3.00", "2026-11-27 1.00", "2026-11-27 2.50"]);
+});
+
+test("of the fees of a return each is in the journal of the days that have its own, also if that is the first or the last", async () => {
+  const { readDay, credit, back, fee, decide, fees } = await feeDesk();
+  await readDay(credit);
+  await readDay(back("2026-11-26"), fee("2026-11-26", "3.00"));
+  await readDay(fee("2026-11-30", "2.50"));
+  await decide("apply");
+  assert.deepEqual(await fees("2026-11-01", "2026-11-29"), ["2026-11-26 3.00"]);
+  assert.deepEqual(await fees("2026-11-01", "2026-11-30"), ["2026-11-26 3.00", "2026-11-30 2.50"]);
+  assert.deepEqual(await fees("2026-11-30", "2026-12-31"), ["2026-11-30 2.50"]);
+  assert.deepEqual(await fees("2026-12-01", "2026-12-31"), []);
+});
+
+test("a fee of a second return is in the journal with its whole amount, next to two fees of the first", async () => {
+  const { readDay, credit, reinstated, back, fee, decide, fees } = await feeDesk();
+  await readDay(credit);
+  await readDay(back("2026-11-26"), fee("2026-11-26", "3.00"));
+  await readDay(fee("2026-11-27", "2.50"));
+  await decide("apply");
+  await readDay(reinstated("2026-11-30"));
+  await decide("reinstate");
+  await readDay(back("2026-12-02"), fee("2026-12-02", "4.00"));
+  const first = ["2026-11-26 3.00", "2026-11-27 2.50", "2026-12-02 4.00"];
+  assert.deepEqual(await fees(), first);
+  await readDay(fee("2026-12-03", "1.00"));
+  await decide("apply");
+  assert.deepEqual(await fees(), [...first, "2026-12-03 1.00"]);
 });
 
 test("the journal is exported as CSV with the merchant's account numbers, and as DATEV's booking batch", async () => {

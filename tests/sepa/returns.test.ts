@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { markSent, outgoing, payAt } from "../support/sepa-bank.ts";
+import { markSent, outgoing, pain002, payAt } from "../support/sepa-bank.ts";
 import { deskOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
@@ -304,6 +304,20 @@ test("the sum of a file and the sum of its block in one bank file are two moveme
   }
 });
 
+test("the sum of a file in one bank file and the sum of its block in another, of one day, are one movement, in either order", async () => {
+  for (const isFileFirst of [true, false]) {
+    const sent = await sendPayments(service, 2);
+    const sum = { amount: "39.80", code: "PMNT/IDDT/ESDD", noDetail: true };
+    const ofFile = { ...sum, names: { "Btch/MsgId": sent.messageId } };
+    const ofBlock = { ...sum, names: { "Btch/PmtInfId": sent.blockId } };
+    const [first, second] = isFileFirst ? [ofFile, ofBlock] : [ofBlock, ofFile];
+    await statement(sent, first);
+    assert.deepEqual(await statuses(service, sent), ["approved", "approved"]);
+    await statement(sent, second);
+    assert.deepEqual(await lastResults(service, sent.merchant), ["known"]);
+  }
+});
+
 // Holds FILE-3.
 test("a credit after the sum of its block is another movement even if the settlement was only assumed", async () => {
   const sent = await sendPayments(service, 2, { settings: { assume_settled_after: 2 } });
@@ -356,6 +370,23 @@ test("a fee within a return and one that is booked separately are added up, in o
     const back = { ...RETURN, ...names(sent), amount: "22.90", amounts };
     const fee = { amount: "1.50", sign: "DBIT", code: "PMNT/MDOP/CHRG", date: "2026-11-27", ...names(sent) };
     for (const entries of together ? [[back, fee]] : [[back], [fee]]) await statement(sent, ...entries);
+    const [chargeback] = await chargebacks(service, sent.merchant);
+    assert.equal(chargeback?.["cb_bank_fee"], "4.50");
+  }
+});
+
+test("a return's fee is added to one that is booked separately also after a report of the return, in one file and in two", async () => {
+  for (const together of [true, false]) {
+    const sent = await settledPayments();
+    const transactions = [{ endToEndId: sent.references[0] ?? "", reason: "AM04" }];
+    const about = { messageId: sent.messageId };
+    const report = pain002("2026-11-26", about, [{ id: sent.blockId, transactions }]);
+    await readFile(service, sent.merchant, report);
+    const [announced] = await chargebacks(service, sent.merchant);
+    assert.equal(announced?.["cb_bank_fee"], null);
+    const fee = { amount: "1.50", sign: "DBIT", code: "PMNT/MDOP/CHRG", date: "2026-11-27", ...names(sent) };
+    const back = { ...RETURN, ...names(sent), amount: "22.90", amounts: { InstdAmt: "19.90 EUR" } };
+    for (const entries of together ? [[fee, back]] : [[fee], [back]]) await statement(sent, ...entries);
     const [chargeback] = await chargebacks(service, sent.merchant);
     assert.equal(chargeback?.["cb_bank_fee"], "4.50");
   }
