@@ -226,6 +226,35 @@ export const BANK_INCOMING: Entries = {
           }),
         },
       },
+      "a second fee of one euro": {
+        given: {
+          sepa_news: [
+            { kind: "charged_back", round: 2, bank_fee: 4 },
+            { number: 2, kind: "fee", round: 2, bank_fee: 7, acknowledged_at: "2026-01-31" },
+          ],
+          with: {
+            given: [{ reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 1, position: 1 }],
+          },
+        },
+        does: {
+          sepa_collections: [], sepa_news: [{}, { number: 2, bank_fee: 8, acknowledged_at: null }],
+          sepa_later_fees: added({
+            gateway_id: ID, reference: "x", round: 2, so_far: 8, amount: 1, booked_on: "2026-01-31",
+          }),
+        },
+      },
+      "a second fee of nothing": {
+        given: {
+          sepa_news: [
+            { kind: "charged_back", round: 2, bank_fee: 4 },
+            { number: 2, kind: "fee", round: 2, bank_fee: 7, acknowledged_at: "2026-01-31" },
+          ],
+          with: {
+            given: [{ reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 0, position: 1 }],
+          },
+        },
+        does: { sepa_collections: [], sepa_news: [{}, { number: 2, acknowledged_at: null }] },
+      },
       "a fee beside another collection's return": {
         given: {
           "+sepa_collections": { reference: "y", state: "settled", round: 1 },

@@ -112,14 +112,14 @@ async function feeDesk() {
     back: (date: string) => entry({ date, amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04" }),
     fee: (date: string, amount: string) => entry({ date, amount, code: "PMNT/MDOP/CHRG" }),
     /** A person decides so about all entries that wait. */
-    async decide(action: "apply" | "reinstate") {
+    decide: async (action: "apply" | "reinstate") => {
       for (const { id } of await unmatched(service, merchant)) {
         const decided = await resolve(service, merchant, id, { action, transaction_id: ids[0] });
         assert.equal(decided.status, 200, decided.text);
       }
     },
     /** The fees of the journal of these days. */
-    async fees(from = "2026-11-01", to = "2026-12-31"): Promise<readonly string[]> {
+    fees: async (from = "2026-11-01", to = "2026-12-31"): Promise<readonly string[]> => {
       const path = `management/journal/?from=${from}&to=${to}`;
       const { body, text } = await service.get(path, { key: merchant.key });
       assert.ok(Array.isArray(body["results"]), text);

@@ -238,7 +238,7 @@ const CHANGE = sql(
       where sepa_news.kind = 'fee'
    ), later as (
      insert into sepa_later_fees (tenant, gateway_id, reference, round, so_far, amount, booked_on)
-     select :tenant, gateway_id, reference, round, bank_fee, own_fee, "on" from reported where is_later_fee
+     select :tenant, gateway_id, reference, round, bank_fee, own_fee, "on" from reported where is_later_fee and own_fee > 0
    )
    select 1`,
 );
