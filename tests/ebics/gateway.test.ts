@@ -276,6 +276,34 @@ test("after a lost response to INI or HIA, a repetition of the other order shows
   }
 });
 
+for (const hadKeys of [false, true])
+  test(`if answers were lost and the bank then refuses INI and HIA, a person of a user ${hadKeys ? "with" : "without"} former keys is told which keys the bank may have`, async () => {
+    const own = await startTestBank({ now: () => clock.now() });
+    try {
+      const other = hadKeys
+        ? await ebicsMerchant(service, own)
+        : await bankMerchant(service, { transport: transportTo(own) });
+      const path = `management/ebics/${other.accountId}/`;
+      const keys = (body: object) => service.post(`${path}keys/`, body, { key: other.key });
+      if (hadKeys) own.user.state = "suspended";
+      for (const lost of hadKeys ? ["INI"] : ["INI", "HIA"]) {
+        own.fault = ({ order }) => (order === lost ? { kind: "cut_after" } : null);
+        assert.equal((await keys(lost === "INI" ? { anew: hadKeys } : {})).status, 409, lost);
+      }
+      own.fault = () => null;
+      const { status, body, text } = await keys({});
+      assert.deepEqual([status, body["state"]], [200, "sent"], text);
+      assert.match(
+        body["stop_reason"],
+        hadKeys
+          ? /one of its answers was lost\. It has these keys or, if it has not reset the user, the previous ones/
+          : /one of its answers was lost\. Send the letter/,
+      );
+    } finally {
+      await own.close();
+    }
+  });
+
 test("after a lost response to the last segment nothing is sent again, and the bank's protocol decides", async () => {
   for (const kind of ["cut_before", "cut_after"] as const) {
     const before = bank.books.taken.length;
@@ -371,6 +399,27 @@ test("the protocol reports an aborted upload: the file is sent again, and only e
   const before = bank.books.taken.length;
   await send(service.app.deps);
   assert.deepEqual([(await fileRow(service, id)).status, bank.books.taken.length - before], ["sent", 1]);
+});
+
+test("a sent file that the bank's protocol rejects shows what the bank says of it", async () => {
+  for (const action of ["ORDER_HAC_FINAL_NEG", "VEU_CANCEL_ORDER"]) {
+    const id = await stored(`<rejected-by action="${action}"/>`);
+    await send(service.app.deps);
+    const [order] = await service.rows("select order_id from ebics_orders where file_id = $1", [id]);
+    const orderId = String(order?.["order_id"]);
+    bank.books.protocol.push({
+      action,
+      reason: "DS0H",
+      orderId,
+      userId: "USER1",
+      at: clock.now(),
+      text: "no",
+    });
+    await later();
+    await fetchNow(service, merchant);
+    const { status, error } = await fileRow(service, id);
+    assert.deepEqual([status, error], ["sent", `The bank will not execute this file: ${action} DS0H no`]);
+  }
 });
 
 test("an account's protocol does not affect another account's order with the same number", async () => {
@@ -479,6 +528,10 @@ test("a refused user stops everything until a person resumes, which the audit lo
   assert.deepEqual(await audited(merchant, () => ebicsPost(service, merchant, "resume")), [
     ["update", { state: "stopped" }, { state: "ready" }],
   ]);
+  const [account] = await service.rows("select polled_at from sepa_accounts where gateway_id = $1", [
+    merchant.accountId,
+  ]);
+  assert.equal(account?.["polled_at"], null, "the next pass also fetches");
   await send(service.app.deps);
   assert.equal((await fileRow(service, id)).status, "sent");
 });

@@ -134,14 +134,14 @@ test("an entry of one account is never applied to a transaction of another accou
   const other = await sentBy(service, elsewhere, 1, "2026-11-24");
   await booked(service, one.merchant, [["collection", { amount: "19.90", endToEndId: "LOST" }]]);
   const [entry] = await unmatched(service, one.merchant);
-  for (const target of [
-    { transaction_id: other.ids[0] },
-    { action: "settle", transaction_ids: [one.ids[0], other.ids[0]] },
-    { action: "settle", block_id: other.block },
-    { action: "settle", file_id: other.file["id"] },
-  ]) {
-    const refused = await resolve(service, one.merchant, entry?.["id"], target);
-    assert.equal(refused.status, 400, JSON.stringify(target) + refused.text);
+  for (const [target, field] of [
+    [{ transaction_id: other.ids[0] }, "transaction_id"],
+    [{ action: "settle", transaction_ids: [one.ids[0], other.ids[0]] }, "transaction_ids"],
+    [{ action: "settle", block_id: other.block }, "block_id"],
+    [{ action: "settle", file_id: other.file["id"] }, "file_id"],
+  ] as const) {
+    const { status, body, text } = await resolve(service, one.merchant, entry?.["id"], target);
+    assert.deepEqual([status, Object.keys(body).toSorted()], [400, [field, "status_code"].toSorted()], text);
   }
   assert.deepEqual(await statuses(service, other), ["pending"]);
 });
