@@ -1,7 +1,7 @@
 /** POST /payment-sessions/ and GET /payment-sessions/{token}/: every field and rule of the contract, through HTTP. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
+import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
 let service: Service;
@@ -258,6 +258,40 @@ test("retrieve: without a hosted page only the campaign's name; with one its who
   ]);
   assert.deepEqual(Object.keys(hosted["campaign"].branding), ["logo_url", "primary_color", "accent_color"]);
   assert.equal(hosted["mandate"].acceptance_mode, "checkbox");
+});
+
+test("retrieve: what is sold is called as the request says, else as its page says, else as its offer says", async () => {
+  const { id: offer_id } = await createRecord(service, merchant.key, "offers", {
+    name: "Plan",
+    price: "10.00",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+    product_name: "The offer's",
+    product_description: "The offer's words",
+  });
+  const soldWith = async (overrides: object, more: object) => {
+    const { id } = await createRecord(service, merchant.key, "hosted-pages", {
+      name: "Page",
+      offer_overrides: overrides,
+    });
+    const { id: campaign_id } = await createRecord(service, merchant.key, "campaigns", {
+      name: "C",
+      offer_id,
+      gateway_id: merchant.gatewayId,
+      hosted_page_id: id,
+    });
+    const given = { amount: undefined, currency: undefined, billing_type: undefined, gateway_id: undefined };
+    const { offer } = await retrieved(await merchant.session({ ...given, campaign_id, ...more }));
+    return [offer.product_name, offer.product_description];
+  };
+  const page = { product_name: "The page's", product_description: "The page's words" };
+  assert.deepEqual(await soldWith(page, { description: "The request's" }), [
+    "The request's",
+    "The page's words",
+  ]);
+  assert.deepEqual(await soldWith(page, {}), ["The page's", "The page's words"]);
+  for (const none of [{}, { product_name: "", product_description: 1 }])
+    assert.deepEqual(await soldWith(none, {}), ["The offer's", "The offer's words"]);
 });
 
 test("retrieve needs no key; unknown tokens are 404, and one address may ask once per second", async () => {

@@ -66,3 +66,15 @@ for (const [tried, iban] of Object.entries(TRIED)) {
     assert.deepEqual(await newest(), ["EXPIRED", "FAILED"]);
   });
 }
+
+test("out of time, before any job has run: a verification is a 410, and nothing is collected", async () => {
+  shift += MINUTE_MS;
+  const token = await merchant.session();
+  const { body } = await merchant.pay(token, IBAN.verification);
+  shift += 2 * DAY_MS;
+  assert.equal((await merchant.verify(token)).status, 410);
+  const [charge] = await service.rows("select charged_at from sandbox_books where reference = $1", [
+    body["transaction"].merchant_transaction_id,
+  ]);
+  assert.deepEqual(charge, { charged_at: null });
+});

@@ -351,6 +351,12 @@ test("the form offers every gateway that may collect, also behind hundreds of ne
   const form = await browser.get(`/console/subscriptions/${id}/?act=change`);
   assert.match(form.text, /The oldest/);
   assert.doesNotMatch(form.text, /Live \d/);
+  for (const gateway of [merchant.gatewayId, old])
+    assert.equal(
+      form.text.split(`<option value="${gateway}"`).length - 1,
+      1,
+      "each once, also the present one",
+    );
 });
 
 test("a gateway without a creditor of its own collects for the tenant's, under mandates that name that one alone", async () => {
