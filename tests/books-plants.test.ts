@@ -216,6 +216,14 @@ const PLANTED: readonly (readonly [
     (w) => `${w.debits[1]} came back, but its refunds ${w.refundWaits} of 5.00 are still pending.`,
   ],
   [
+    "a refund that is in no books of the bank, though the debit has come back",
+    (w) => [
+      `delete from sepa_collections where reference = '${w.refundWaits}'`,
+      `update sepa_collections set state = 'returned' where reference = '${w.debits[1]}'`,
+    ],
+    ["MONEY-2", "MONEY-2"],
+  ],
+  [
     "a refund that the payment does not count",
     (w) => [`update transactions set refunded = 0, refund_claimed = 0 where id = '${id(w.partly)}'`],
     ["MONEY-8", "MONEY-8"],

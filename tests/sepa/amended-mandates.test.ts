@@ -262,15 +262,19 @@ test("a file that is being written when an account is amended debits the new acc
   assert.equal(second.match(/<DrctDbtTxInf>/g)?.length, 1);
 });
 
-test("a file that announces a new creditor when an account is amended debits the new account and announces both changes", async () => {
-  const merchant = await bankMerchant(service);
-  await payAt(merchant, WEEKLY);
-  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+async function renameCreditor(merchant: BankMerchant): Promise<void> {
   const path = `management/gateways/${merchant.accountId}/`;
   const { body } = await service.get(path, { key: merchant.key });
   const settings = { ...body["settings"], creditor_name: "Müller Nachfolger GmbH" };
   const renamed = await service.call("PATCH", path, { settings }, { key: merchant.key });
   assert.equal(renamed.status, 200, renamed.text);
+}
+
+test("a file that announces a new creditor when an account is amended debits the new account and announces both changes", async () => {
+  const merchant = await bankMerchant(service);
+  await payAt(merchant, WEEKLY);
+  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  await renameCreditor(merchant);
   const [old, other] = ["DE62370400440532013001", "DE35370400440532013002"];
   meanwhile = { after: "sepa_files.waiting", happens: () => amend(merchant, { iban: other }) };
   const second = await filesOf(merchant, "2026-11-30");
@@ -309,6 +313,28 @@ test("the next file names the mandate's current account holder", async () => {
   await filesOf(merchant, "2026-11-23");
   await amend(merchant, { holder_name: "Ada Married" });
   assert.match(await filesOf(merchant, "2026-11-30"), /<Nm>Ada Married</);
+});
+
+test("a former creditor's name that has no letters in a file is not announced, its identifier is", async () => {
+  const merchant = await bankMerchant(service);
+  await payAt(merchant, WEEKLY);
+  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  await renameCreditor(merchant);
+  const name = "王小明";
+  await service.rows("update mandates set creditor_name = $1 where id = $2", [
+    name,
+    (await mandateOf(merchant))["id"],
+  ]);
+  await service.rows("update sepa_collections set creditor_name = $1 where gateway_id = $2", [
+    name,
+    merchant.accountId,
+  ]);
+  await service.rows(
+    "update gateways set former_creditors = array[(settings ->> 'creditor_identifier') || ' ' || $1] where id = $2",
+    [name, merchant.accountId],
+  );
+  const second = await filesOf(merchant, "2026-11-30");
+  assert.match(second, /<OrgnlCdtrSchmeId><Id>/);
 });
 
 test("a debit whose mandate's amendment cannot be written is rejected with the reason, and the other debits are sent", async () => {

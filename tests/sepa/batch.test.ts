@@ -144,10 +144,10 @@ test("payments accepted after the cut-off, and those held by the pre-notificatio
 });
 
 test("rejections before settlement are declines: a whole file, a block, or single transactions", async () => {
-  for (const [level, expected] of [
-    ["file", ["declined", "declined"]],
-    ["block", ["declined", "declined"]],
-    ["transaction", ["declined", "pending"]],
+  for (const [level, expected, reasons] of [
+    ["file", ["declined", "declined"], ["NARR", "NARR"]],
+    ["block", ["declined", "declined"], ["AC04", "AC04"]],
+    ["transaction", ["declined", "pending"], ["AC04", null]],
   ] as const) {
     const { merchant, payments, references, file } = await sent(2);
     const messageId = file["message_id"];
@@ -165,6 +165,15 @@ test("rejections before settlement are declines: a whole file, a block, or singl
     assert.deepEqual(
       records.map(({ status }) => status),
       expected,
+      level,
+    );
+    const kept = await service.rows(
+      "select reason_code from sepa_collections where reference = any($1) order by array_position($1, reference)",
+      [references],
+    );
+    assert.deepEqual(
+      kept.map(({ reason_code: code }) => code),
+      reasons,
       level,
     );
     assert.equal(await orderStatus(payments[0] ?? {}), "FAILED");

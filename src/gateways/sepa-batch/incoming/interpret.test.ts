@@ -749,6 +749,7 @@ test("a chunk is of one page, which its statement numbers or else its message", 
     ...paged(4, 1, { lastPage: true }),
     ...paged(5, 100_000),
     ...paged(6, 2, { account: { iban: null, otherId: "7", currency: "EUR" } }),
+    ...paged(7, 2, { statementId: null }),
   ]);
   const kept = (numbers: readonly number[]) => numbers.map((number) => `S-${number}`);
   assert.deepEqual(
@@ -757,7 +758,7 @@ test("a chunk is of one page, which its statement numbers or else its message", 
       [{ statement: `camt.053 ${IBAN} 44`, number: 2 }, kept([1])],
       [{ statement: `camt.053 ${IBAN} 5`, number: 3 }, kept([2])],
       [{ statement: `camt.053 ${IBAN} S-3`, number: 7 }, kept([3])],
-      [null, kept([4, 5])],
+      [null, [...kept([4, 5]), null]],
     ],
   );
 });

@@ -273,7 +273,7 @@ function moneyOf({ currency }: Reading, entry: Entry, detail: Detail | null): Mo
     detail?.instructedAmount,
     detail === null || detail.alone ? entry.amount : null,
   ].filter((amount): amount is BankAmount => amount !== null && amount !== undefined);
-  const amount = stated.find((one) => one.currency === entry.amount?.currency) ?? stated[0] ?? null;
+  const amount = stated.find((one) => one.currency === entry.amount?.currency) ?? stated[0];
   return { amount: amount?.cents ?? null, currency: amount?.currency ?? currency };
 }
 
