@@ -113,7 +113,7 @@ for (const [step, times] of sized(STEPS.slice(0, 2), STEPS)) {
 }
 
 test("without a crash no event is repeated", async () => {
-  const child = await startWorker();
+  const child = await startWorker(null, PATIENT);
   await untilAllDelivered();
   child.kill("SIGKILL");
   assert.equal(await repeats(receiver.received), 0);
@@ -126,7 +126,7 @@ test("killed before a retry is recorded: the delivery is retried and succeeds", 
   const refused = receiver.received.length;
   assert.ok(refused >= 1 && refused <= IN_FLIGHT_MAX);
   receiver.answer = ok;
-  const child = await startWorker();
+  const child = await startWorker(null, PATIENT);
   await untilAllDelivered();
   child.kill("SIGKILL");
   assert.equal(await repeats(receiver.received.slice(refused)), 0);
