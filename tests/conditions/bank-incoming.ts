@@ -15,6 +15,12 @@ const COLLECTED = {
   mandate_reference: "Ref",
 };
 
+/** News of a return with a fee and of its first separate fee, which has been taken. */
+const RETURN_AND_FEE = [
+  { kind: "charged_back", round: 2, bank_fee: 4 },
+  { number: 2, kind: "fee", round: 2, bank_fee: 7, acknowledged_at: "2026-01-31" },
+];
+
 // Each case stays on one line or a few.
 // prettier-ignore
 export const BANK_INCOMING: Entries = {
@@ -208,10 +214,7 @@ export const BANK_INCOMING: Entries = {
       },
       "a second and a third fee": {
         given: {
-          sepa_news: [
-            { kind: "charged_back", round: 2, bank_fee: 4 },
-            { number: 2, kind: "fee", round: 2, bank_fee: 7, acknowledged_at: "2026-01-31" },
-          ],
+          sepa_news: RETURN_AND_FEE,
           with: {
             given: [
               { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 3, position: 1 },
@@ -228,10 +231,7 @@ export const BANK_INCOMING: Entries = {
       },
       "a second fee of one euro": {
         given: {
-          sepa_news: [
-            { kind: "charged_back", round: 2, bank_fee: 4 },
-            { number: 2, kind: "fee", round: 2, bank_fee: 7, acknowledged_at: "2026-01-31" },
-          ],
+          sepa_news: RETURN_AND_FEE,
           with: {
             given: [{ reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 1, position: 1 }],
           },
@@ -245,10 +245,7 @@ export const BANK_INCOMING: Entries = {
       },
       "a second fee of nothing": {
         given: {
-          sepa_news: [
-            { kind: "charged_back", round: 2, bank_fee: 4 },
-            { number: 2, kind: "fee", round: 2, bank_fee: 7, acknowledged_at: "2026-01-31" },
-          ],
+          sepa_news: RETURN_AND_FEE,
           with: {
             given: [{ reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 0, position: 1 }],
           },

@@ -501,19 +501,28 @@ for (const [what, day, entry] of [
     for (const number of [1, 2]) assert.deepEqual(await page(number), [1, 0], `page ${number} again`);
   });
 
+/** A debit whose file the bank has rejected. */
+async function rejected(): Promise<Sent & { readonly reference: string }> {
+  const one = await sent(service);
+  const report = { messageId: one.file["message_id"], groupStatus: "RJCT" };
+  await read(service, one.merchant, pain002("2026-11-24", report));
+  return { ...one, reference: one.references[0] ?? "" };
+}
+
+/** The bank credits it nevertheless, and a person reinstates it. */
+async function paidThoughRejected(): Promise<Sent & { readonly reference: string }> {
+  const one = await rejected();
+  await booked(service, one.merchant, [credit(one.reference)]);
+  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
+  return one;
+}
+
 // Holds FILE-3.
 test("a further movement like one that a person has applied needs a person, too", async () => {
-  const one = await sent(service);
-  const [reference = ""] = one.references;
+  const one = await paidThoughRejected();
+  const { reference } = one;
   const twice = (day: string, entry: Entries[number]) =>
     knownAndOpen(one.merchant, camt("camt.054", day, [entry, entry]));
-  await read(
-    service,
-    one.merchant,
-    pain002("2026-11-24", { messageId: one.file["message_id"], groupStatus: "RJCT" }),
-  );
-  await booked(service, one.merchant, [credit(reference)]);
-  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   assert.deepEqual(await twice("2026-11-25", credit(reference)), [1, 1], "money for what was rejected");
   assert.deepEqual(await twice("2026-11-25", credit(reference)), [2, 0], "a person has it");
   done(await resolved(one.merchant, { action: "dismiss" }), "dismissed");
@@ -525,28 +534,21 @@ test("a further movement like one that a person has applied needs a person, too"
 
 // Holds FILE-3.
 test("each of two further movements like one that a person has applied needs a person", async () => {
-  const one = await sent(service);
-  const [reference = ""] = one.references;
+  const one = await paidThoughRejected();
+  const { reference } = one;
   const thrice = () =>
     knownAndOpen(
       one.merchant,
       camt("camt.054", "2026-11-25", [credit(reference), credit(reference), credit(reference)]),
     );
-  await read(
-    service,
-    one.merchant,
-    pain002("2026-11-24", { messageId: one.file["message_id"], groupStatus: "RJCT" }),
-  );
-  await booked(service, one.merchant, [credit(reference)]);
-  done(await resolved(one.merchant, { action: "reinstate", transaction_id: one.ids[0] }));
   assert.deepEqual(await thrice(), [1, 2], "one is on record");
   assert.deepEqual(await thrice(), [3, 0], "a person has the others");
 });
 
 // Holds FILE-3.
 test("a third movement like two of which a person has applied the second needs a person, too", async () => {
-  const one = await sent(service);
-  const [reference = ""] = one.references;
+  const one = await rejected();
+  const { reference } = one;
   const alike = (count: number) =>
     knownAndOpen(
       one.merchant,
@@ -556,11 +558,6 @@ test("a third movement like two of which a person has applied the second needs a
         Array.from({ length: count }, () => credit(reference)),
       ),
     );
-  await read(
-    service,
-    one.merchant,
-    pain002("2026-11-24", { messageId: one.file["message_id"], groupStatus: "RJCT" }),
-  );
   assert.deepEqual(await alike(2), [0, 2], "money for what was rejected, twice");
   const second = (await unmatched(service, one.merchant)).find(({ entry }) => entry === 2);
   done(

@@ -1,59 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { SHOWN, SIGNED } from "../../../tests/support/signed-mandate.ts";
 import { dossierOf, type Dossier } from "./dossier.ts";
 import type { Evidence } from "./facts.ts";
 import { dossierSheet } from "./paper.ts";
 
 const NOW = new Date("2026-05-01T10:00:00.500Z");
-const MANDATE = {
-  id: "00000000-0000-4000-8000-000000000001",
-  reference: "MND-1",
-  source: "payment",
-  scheme: "CORE",
-  type: "recurrent",
-  status: "active",
-  status_reason: null,
-  acceptance_mode: "checkbox",
-  accepted_at: new Date("2026-03-04T10:00:00Z"),
-  accepted_ip: "192.0.2.1",
-  accepted_user_agent: "Browser/7",
-  text_version: "2026-11-3/de",
-  language: "de",
-  pre_notification_days: 5,
-  creditor_name: "Shop",
-  creditor_identifier: "DE98ZZZ09999999999",
-  creditor_address: null,
-  creditor_postal_code: null,
-  creditor_city: null,
-  creditor_country: null,
-  holder_name: "Ada",
-  iban_last4: "3000",
-  iban_country: "DE",
-  bic: null,
-  bank_name: null,
-  bank_confirmed_on: null,
-  cancelled_at: null,
-  cancelled_by: null,
-  wallet_presentation_format: null,
-  wallet_presentation_sha256: null,
-  wallet_presentation_at: null,
-  amendments: [],
-} as unknown as Evidence["mandate"];
+const MANDATE = { ...SIGNED, accepted_user_agent: "Browser/7" };
 const AROUND = { tenant_id: "t", tenant_name: "Shop", page_id: "p", erased_at: null };
-const SHOWN = {
-  words: {
-    language: "de",
-    direction: "ltr",
-    say: (key: string) => key,
-    amount: (decimal: string) => decimal,
-    date: (day: string | Date) => String(day),
-    interval: (frequency: string) => frequency,
-    duration: (_: string, period: number) => String(period),
-    country: (code: string) => code,
-  },
-  accepted: true,
-  ownText: null,
-} as const;
 
 interface Given {
   readonly mandate?: Partial<Evidence["mandate"]>;
