@@ -37,7 +37,7 @@ const FROM_START_MS_MAX = 10_000;
 
 /**
  * @param testsEach of the tests that reach a mutant, or the file of a constant, the fastest so many run.
- * @param isNamed whether the test file was named in full: then it is asked about all constants, however long it takes.
+ * @param isNamed whether the test file was named in full: then all its tests run with each constant, however long.
  */
 export async function ask(
   shop: Workshop,
@@ -75,7 +75,8 @@ export async function ask(
     for (const mutant of mutants.filter(({ key }) => first.atLoad.includes(key))) {
       const reaching = first.tests.filter(({ reached }) => isNamed || reached.includes(mutant.file));
       if (reaching.length === 0) continue;
-      const on = { key: mutant.key, tests: reaching.slice(0, testsEach).map(({ name }) => name) };
+      const own = isNamed ? reaching : reaching.slice(0, testsEach);
+      const on = { key: mutant.key, tests: own.map(({ name }) => name) };
       for (const line of await linesOf(shop, { ...job, mutants: [mutant], on, firstRun: null }))
         if (line.kind !== "ran") answers.set(line.key, answerOf(test, line));
     }
