@@ -229,6 +229,43 @@ export const BANK_INCOMING: Entries = {
           }),
         },
       },
+      "fees of two days, the first after another": {
+        given: {
+          sepa_news: RETURN_AND_FEE,
+          with: {
+            given: [
+              { reference: "x", state: "returned", on: "2026-01-30", news: "fee", bank_fee: 3, position: 1 },
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 2, position: 2 },
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 4, position: 3 },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: [], sepa_news: [{}, { number: 2, bank_fee: 16, acknowledged_at: null }],
+          sepa_later_fees: [
+            added({ gateway_id: ID, reference: "x", round: 2, so_far: 10, amount: 3, booked_on: "2026-01-30" }),
+            added({ gateway_id: ID, reference: "x", round: 2, so_far: 16, amount: 6, booked_on: "2026-01-31" }),
+          ],
+        },
+      },
+      "the first fees of a return, on two days": {
+        given: {
+          sepa_news: RETURN_AND_FEE.slice(0, 1),
+          with: {
+            given: [
+              { reference: "x", state: "returned", on: "2026-01-30", news: "fee", bank_fee: 3, position: 1 },
+              { reference: "x", state: "returned", on: "2026-01-31", news: "fee", bank_fee: 2, position: 2 },
+            ],
+          },
+        },
+        does: {
+          sepa_collections: [],
+          sepa_news: [{}, added({ at: "2026-01-30", kind: "fee", round: 2, bank_fee: 9, file_id: ID, reference: "x", gateway_id: ID })],
+          sepa_later_fees: added({
+            gateway_id: ID, reference: "x", round: 2, so_far: 9, amount: 2, booked_on: "2026-01-31",
+          }),
+        },
+      },
       "a second fee of one euro": {
         given: {
           sepa_news: RETURN_AND_FEE,

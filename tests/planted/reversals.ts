@@ -95,6 +95,11 @@ export const AROUND_REVERSALS: readonly PlantedBug[] = [
     ["tests/sepa/journal.test.ts", "a second fee of a return, which a person applies, stands on its own day"],
   ),
   putBack(
+    "fees of one file on two days stand on the first",
+    [["gateways/sepa-batch/incoming/changes-store.ts", "f.day > 1 or exists", "exists"]],
+    ["tests/sepa/journal.test.ts", "two fees of a return in one bank file stand on their own days"],
+  ),
+  putBack(
     "a reversal that is too late waits for ever",
     [
       [

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
-import { camt, markSent, outgoing, withBalances } from "../support/sepa-bank.ts";
+import { camt, markSent, outgoing, pain002, withBalances } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
-import { read, resolve, sent, unmatched, type Entries, type Sent } from "../support/treasury.ts";
+import { chargebacks, read, resolve, sent, unmatched, type Entries, type Sent } from "../support/treasury.ts";
 import { bankEntry, bankFile, type EntryFacts } from "./messages.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
@@ -109,7 +109,8 @@ async function feeDesk() {
     credit: bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names }),
     reinstated: (date: string) =>
       bankEntry({ names, date, amount: "19.90", code: "PMNT/IDDT/UPDD", reversal: true }),
-    back: (date: string) => entry({ date, amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04" }),
+    back: (date: string, more: EntryFacts = {}) =>
+      entry({ date, amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04", ...more }),
     fee: (date: string, amount: string) => entry({ date, amount, code: "PMNT/MDOP/CHRG" }),
     /** A person decides so about all entries that wait. */
     decide: async (action: "apply" | "reinstate") => {
@@ -152,6 +153,31 @@ test("of the fees of a return each is in the journal of the days that have its o
   assert.deepEqual(await fees("2026-11-01", "2026-11-30"), ["2026-11-26 3.00", "2026-11-30 2.50"]);
   assert.deepEqual(await fees("2026-11-30", "2026-12-31"), ["2026-11-30 2.50"]);
   assert.deepEqual(await fees("2026-12-01", "2026-12-31"), []);
+});
+
+test("two fees of a return in one bank file stand on their own days, with or without a fee before them", async () => {
+  const { one, readDay, credit, back, fee, decide, fees } = await feeDesk();
+  const report = [{ id: one.block, transactions: [{ endToEndId: one.references[0] ?? "", reason: "AM04" }] }];
+  await markSent(service, one.merchant, one.file["id"]);
+  await readDay(credit);
+  await read(service, one.merchant, pain002("2026-11-26", { messageId: one.file["message_id"] }, report));
+  await readDay(
+    fee("2026-11-30", "3.00"),
+    back("2026-12-01", { amount: "22.40", amounts: { InstdAmt: "19.90 EUR" } }),
+  );
+  assert.deepEqual(await fees(), ["2026-11-30 3.00", "2026-12-01 2.50"]);
+  assert.deepEqual(
+    (await chargebacks(service, one.merchant)).map((row) => row["cb_bank_fee"]),
+    ["5.50"],
+  );
+  await readDay(fee("2026-12-01", "1.00"), fee("2026-12-02", "0.50"));
+  await decide("apply");
+  assert.deepEqual(await fees(), [
+    "2026-11-30 3.00",
+    "2026-12-01 1.00",
+    "2026-12-01 2.50",
+    "2026-12-02 0.50",
+  ]);
 });
 
 test("a fee of a second return is in the journal with its whole amount, next to two fees of the first", async () => {

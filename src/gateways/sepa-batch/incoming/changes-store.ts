@@ -182,8 +182,14 @@ const CHANGE = sql(
        reference text, state text, "on" date, reason_code text, gateway_reference text, news text, reason_message text,
        report_type text, bank_fee numeric, amount numeric, position integer)
    ), fees as (
-     -- Several fees of one instruction are one notice.
-     select reference, sum(bank_fee) as bank_fee, min(position) as position from given where news = 'fee' group by reference
+     -- Several fees of one instruction are one notice, with the first one's day.
+     select min(position) as position, sum(bank_fee) as own_fee,
+            sum(sum(bank_fee)) over (partition by reference order by min(position)) as so_far,
+            sum(sum(bank_fee)) over (partition by reference) as in_all,
+            row_number() over (partition by reference order by min(position)) as day
+       from given
+      where news = 'fee'
+      group by reference, "on"
    ), newest as (
      select distinct on (reference) * from given where news <> 'fee' order by reference, position desc
    ), credited as (
@@ -211,20 +217,23 @@ const CHANGE = sql(
             timezone('UTC', g."on"::timestamp) as at,
             g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
             -- A fee that comes later is reported as the fee in all.
-            case when g.news <> 'fee' then g.bank_fee else f.bank_fee + coalesce(
-              (select max(n.bank_fee) from sepa_news n
-                where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference
-                  and n.kind in ('charged_back', 'fee') and n.round = c.round),
-              (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) end as bank_fee,
-            g.amount, g.position, f.bank_fee as own_fee, g."on",
-            g.news = 'fee' and exists (
+            case when g.news <> 'fee' then g.bank_fee else f.in_all + e.bank_fee end as bank_fee, g.amount, g.position,
+            f.own_fee, f.so_far + e.bank_fee as so_far, f.day, g."on",
+            f.day > 1 or exists (
               select from sepa_news n
                where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference
                  and n.kind = 'fee' and n.round = c.round) as is_later_fee
        from given g
        join held c on c.reference = g.reference
-       left join fees f on f.reference = g.reference
-      where g.news <> 'fee' or g.position = f.position
+       left join fees f on f.position = g.position
+      cross join lateral (
+        select coalesce(
+          (select max(n.bank_fee) from sepa_news n
+            where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference
+              and n.kind in ('charged_back', 'fee') and n.round = c.round),
+          (select b.bank_fee from given b where b.reference = g.reference and b.news = 'charged_back'), 0) as bank_fee
+      ) e
+      where g.news <> 'fee' or f.day is not null
    ), written as (
      -- From a branch without tables: on Citus the coordinator then numbers all news, in the order in which they happen.
      insert into sepa_news
@@ -232,13 +241,14 @@ const CHANGE = sql(
      select :tenant, gateway_id, reference, news, round, at, gateway_reference, reason_code, reason_message, report_type, bank_fee,
             amount, :fileId
        from reported
+      where news <> 'fee' or day = 1
       order by position
          on conflict (tenant, gateway_id, reference, kind, round) do update
         set bank_fee = excluded.bank_fee, acknowledged_at = null
       where sepa_news.kind = 'fee'
    ), later as (
      insert into sepa_later_fees (tenant, gateway_id, reference, round, so_far, amount, booked_on)
-     select :tenant, gateway_id, reference, round, bank_fee, own_fee, "on" from reported where is_later_fee and own_fee > 0
+     select :tenant, gateway_id, reference, round, so_far, own_fee, "on" from reported where is_later_fee and own_fee > 0
    )
    select 1`,
 );
