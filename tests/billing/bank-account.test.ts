@@ -299,6 +299,8 @@ test("cancelled at once: a debit in a file that is withdrawn goes into no other 
   // Past the cut-off, and before the gateway is asked again.
   await moveTo(merchant, "2026-12-01T11:10:00Z");
   assert.deepEqual(await atTheBank(merchant), []);
+  const waiting = cyclesOf(await readSubscription(service, merchant, id));
+  assert.deepEqual(waiting, ["1:pending"], "a gateway is asked once an hour");
   await moveTo(merchant, "2026-12-01T11:40:00Z");
   const ended = await readSubscription(service, merchant, id);
   assert.deepEqual(

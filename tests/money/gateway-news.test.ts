@@ -241,6 +241,17 @@ test("two concurrent instances apply each news once, and set aside what fails at
   assert.equal(await statusOf(stuck), "approved");
 });
 
+test("when news has been applied, the delivery of its events is woken", async () => {
+  const merchant = await createMerchant(service);
+  const payment = await paid(merchant);
+  let seen = "";
+  const announce = () => {
+    seen = "woken";
+  };
+  await fetchNews({ ...service.app.deps, announce }, null, ["sandbox"]);
+  assert.deepEqual([await statusOf(payment), seen], ["approved", "woken"]);
+});
+
 test("retrieve follows a payment after its session is over: pending, approved, refunded in part, charged back", async () => {
   const merchant = await createMerchant(service);
   const token = await merchant.session();

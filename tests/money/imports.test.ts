@@ -3,7 +3,12 @@
  * account are stored.
  */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
+import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
+import { importFile } from "../../src/payments/imports/import-file.ts";
+import { Refusal } from "../../src/refusals.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import {
   createMerchant,
@@ -603,4 +608,22 @@ test("a mapping of values that cannot be used is a 400, and nothing is begun", a
 
 test("the books agree afterwards", async () => {
   await assertBooksAgree(service.db);
+});
+
+test("an import whose upload is refused halfway keeps its rows, ends as failed, and answers with the refusal", async () => {
+  const id = randomUUID();
+  const batch = Array.from({ length: 2_000 }, () => line());
+  async function* upload() {
+    yield Buffer.from([HEADER, ...batch, ""].join("\n"));
+    throw new Refusal("too_slow");
+  }
+  const [of] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
+  const input = { tenant: of?.["tenant"], id, kind: "transactions", gatewayId: merchant.gatewayId } as const;
+  const file = { name: "january.csv", bytes: Readable.from(upload()) };
+  const more = { mapping: {}, values: {}, dates: null, dryRun: false, file, author: COMMAND_LINE };
+  await assert.rejects(importFile(service.app.deps, { ...input, ...more }), { kind: "too_slow" });
+  const { body } = await service.get(`management/imports/${id}/`, { key: merchant.key });
+  assert.equal(body["status"], "failed");
+  assert.equal(body["error"], "The request took too long to arrive.");
+  assert.ok(body["created"] > 0 && body["created"] <= batch.length, JSON.stringify(body));
 });

@@ -72,7 +72,7 @@ export async function fetchNews(
   for (const account of await gatewaysWithNews(deps.db, tenant, adapters)) {
     counts = sum(counts, await newsOfAccount(deps, account));
   }
-  if (counts !== NOTHING) deps.announce();
+  deps.announce();
   return counts;
 }
 
