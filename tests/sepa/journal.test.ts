@@ -109,7 +109,7 @@ async function feeDesk() {
     credit: bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names }),
     reinstated: (date: string) =>
       bankEntry({ names, date, amount: "19.90", code: "PMNT/IDDT/UPDD", reversal: true }),
-    back: (date: string, more: EntryFacts = {}) =>
+    back: (date: string, more: Partial<EntryFacts> = {}) =>
       entry({ date, amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04", ...more }),
     fee: (date: string, amount: string) => entry({ date, amount, code: "PMNT/MDOP/CHRG" }),
     /** A person decides so about all entries that wait. */

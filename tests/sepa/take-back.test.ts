@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
+import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, content, markSent, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
@@ -10,11 +11,12 @@ import * as treasury from "../support/treasury.ts";
 import { bankEntry, bankFile, statusReport } from "./messages.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
+const race = createRace();
 let service: Service;
 let desk: ReturnType<typeof deskOf>;
 
 before(async () => {
-  service = await startService({ clock });
+  service = await startService({ clock, between: race.between });
   desk = deskOf(service);
 });
 after(async () => {
@@ -322,6 +324,27 @@ for (const level of ["block", "file"] as const) {
     });
   }
 }
+
+for (const first of ["the withdrawal", "the reading"] as const)
+  test(`a file withdrawn while the sum that the bank booked for it is read, ${first} first, has its debits collected once`, async () => {
+    const { merchant, payments, file } = await desk.batched(2);
+    await content(service, merchant, file["id"]);
+    const seen = { withdrawal: 0, settled: 0 };
+    const path = `management/sepa-files/${file["id"]}/withdraw/`;
+    const withdrawal = async () => {
+      seen.withdrawal = (await service.post(path, undefined, { key: merchant.key })).status;
+    };
+    const reading = async () => {
+      const sum = sumOf("39.80", { "Btch/PmtInfId": `${file["message_id"]}-1` });
+      seen.settled = (await desk.read(merchant, sum))["report"]["settled"];
+    };
+    const isRead = first === "the reading";
+    await race.atOnce(service, isRead ? reading : withdrawal, isRead ? withdrawal : reading);
+    assert.deepEqual(seen, { withdrawal: isRead ? 409 : 200, settled: 1 });
+    assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
+    await desk.moveTo(merchant, "2026-11-25T12:00:00Z");
+    assert.equal((await files(merchant)).length, isRead ? 1 : 0);
+  });
 
 test("if one debit of a file withdrawn by mistake is booked before the next file, it is settled and the next file is held", async () => {
   const { merchant, payments, references } = await withdrawnByMistake();

@@ -10,7 +10,7 @@ import { must } from "../../../lib/assert.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { Refusal } from "../../../refusals.ts";
 import { localDate, windowsOf } from "../../../sepa/windows.ts";
-import type { AccountRow } from "../files-store.ts";
+import { lockReading, type AccountRow } from "../files-store.ts";
 import {
   findUnsent,
   lockUnsent,
@@ -167,6 +167,8 @@ export async function withdraw(
   tenant: number,
   id: string,
 ): Promise<UnsentFile> {
+  // Of a file whose sum the bank has booked the withdrawal would take the instructions while that is being read.
+  await lockReading(tx, tenant);
   const file = await lockUnsent(tx, tenant, id);
   if (file === null) throw new Refusal("file_not_withdrawable");
   const state = await readUnsentState(tx, tenant, file);
