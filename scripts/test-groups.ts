@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Few, so that the end of the run does not wait for one group. */
-const FILES_MAX = 6;
+const FILES_MAX = 8;
 /** The time limit of a suite and of each of its tests; a file of a group takes seconds. */
 const FILE_MS_MAX = 300_000;
 

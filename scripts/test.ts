@@ -33,13 +33,15 @@ const TEST_MS_MAX = 300_000;
 const PROOF_MS_MAX = 7_200_000;
 
 /**
- * They start and stop many processes, or open pages in a browser (except the payment page), and take half the time of
- * all others.
+ * They start and stop processes, open pages in a browser, play months of days, generate thousands of requests or ask
+ * about every statement, and take as long as all others.
  */
 const LONG = [
   "tests/console/browser.test.ts",
   "tests/console/bank-browser.test.ts",
   "tests/console/lists-browser.test.ts",
+  "tests/hosted-page/browser.test.ts",
+  "tests/messages/browser.test.ts",
   "tests/payment-links/browser.test.ts",
   "tests/people/passkeys-browser.test.ts",
   "src/embedded-postgres/server.test.ts",
@@ -49,6 +51,7 @@ const LONG = [
   "tests/backup.test.ts",
   "tests/backup-between-servers.test.ts",
   "tests/restored.test.ts",
+  "tests/replica.test.ts",
   "tests/crash.test.ts",
   "tests/imports-crash.test.ts",
   "tests/postbacks-crash.test.ts",
@@ -56,14 +59,26 @@ const LONG = [
   "tests/tracing-crash.test.ts",
   "tests/webhooks-crash.test.ts",
   "tests/webhooks-storm.test.ts",
+  "tests/billing/bank-account.test.ts",
+  "tests/ebics/gateway.test.ts",
+  "tests/own-bank-simulation.test.ts",
+  "tests/fuzz.test.ts",
+  "tests/safe-methods.test.ts",
+  "tests/row-types.test.ts",
+  "tests/cli.test.ts",
+  "tests/guides.test.ts",
+  "tests/monitoring.test.ts",
+  "tests/mutate.test.ts",
+  "tests/packaging.test.ts",
+  "tests/releases.test.ts",
+  "tests/tracing.test.ts",
+  "tests/webhooks-examples.test.ts",
 ];
 
 /** They start first, so that the run does not end with one of them alone. */
 const LONGEST = [
-  "tests/hosted-page/browser.test.ts",
-  "tests/billing/bank-account.test.ts",
   "tests/sepa/resolutions.test.ts",
-  "tests/fuzz.test.ts",
+  "tests/billing/renewal.test.ts",
   "tests/simulation.test.ts",
 ];
 
@@ -99,10 +114,7 @@ async function filesOf(args: readonly string[], folder: string): Promise<readonl
   if (args.includes(LONG_ONES)) return LONG;
   const apart = [...LONG, ...LONGEST];
   const files = (await Array.fromAsync(glob(FILES))).toSorted().filter((file) => !apart.includes(file));
-  // Browser tests are recognized by their file's name, and have their own process.
-  const own = files.filter((file) => file.includes("browser"));
-  const others = files.filter((file) => !file.includes("browser"));
-  return [...LONGEST, ...own, ...(await grouped(others, folder))];
+  return [...LONGEST, ...(await grouped(files, folder))];
 }
 
 async function runFiles(

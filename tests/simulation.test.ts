@@ -7,8 +7,8 @@ import { simulate } from "./simulation/simulate.ts";
 import { createWorld, type World } from "./simulation/world.ts";
 
 /** Split into parts, so that none reaches its time limit. `npm run simulate` runs more seeds. */
-const SEEDS = sized(12, 40);
-const SEEDS_PER_TEST = sized(3, 5);
+const SEEDS = sized(4, 40);
+const SEEDS_PER_TEST = sized(2, 5);
 const TRACE_LINES = 60;
 
 let database: TestDatabase;
