@@ -267,7 +267,8 @@ test("a login's password, key and passphrase have bounds", () => {
     ["private_key", 20_000],
     ["passphrase", 1_000],
   ] as const) {
-    assert.equal(schemaProblems(SEPA_CREDENTIALS, { [field]: "x".repeat(most) }), null);
+    for (const length of [1, most])
+      assert.equal(schemaProblems(SEPA_CREDENTIALS, { [field]: "x".repeat(length) }), null);
     assert.deepEqual(Object.keys(schemaProblems(SEPA_CREDENTIALS, { [field]: "x".repeat(most + 1) }) ?? {}), [
       field,
     ]);
