@@ -210,20 +210,27 @@ test("the bank's keys are used only when a person has confirmed both hashes of t
       assert.equal((await call("bank-keys")).body["state"], "sent");
     });
     assert.deepEqual(fetched, [["update", { state: "sent" }, { state: "sent", fetched: "bank_keys" }]]);
-    const wrong = await call("confirm", {
-      ...bankLetter(),
-      encryption_hash: bankLetter().authentication_hash,
-    });
-    assert.deepEqual(
-      [wrong.status, "encryption_hash" in wrong.body, "authentication_hash" in wrong.body],
-      [400, true, false],
-    );
+    const { authentication_hash, encryption_hash } = bankLetter();
+    for (const [given, fields] of [
+      [{ authentication_hash, encryption_hash: authentication_hash }, ["encryption_hash"]],
+      [{ authentication_hash: encryption_hash, encryption_hash }, ["authentication_hash"]],
+      [
+        { authentication_hash: encryption_hash, encryption_hash: authentication_hash },
+        ["authentication_hash", "encryption_hash"],
+      ],
+    ] as const) {
+      const { body } = await call("confirm", given);
+      const words = ["This is not the hash of the key that the bank's host has sent."];
+      assert.deepEqual(body, {
+        ...Object.fromEntries(fields.map((field) => [field, words])),
+        status_code: 400,
+      });
+    }
     assert.equal((await call("resume")).status, 409, "there is no way around");
     const confirmed = await audited(other, async () => {
       assert.equal((await call("confirm", bankLetter())).body["state"], "ready");
     });
     const digits = (hash: string) => hash.replaceAll(" ", "").toLowerCase();
-    const { authentication_hash, encryption_hash } = bankLetter();
     assert.deepEqual(confirmed, [
       [
         "update",
@@ -399,6 +406,24 @@ test("the protocol reports an aborted upload: the file is sent again, and only e
   const before = bank.books.taken.length;
   await send(service.app.deps);
   assert.deepEqual([(await fileRow(service, id)).status, bank.books.taken.length - before], ["sent", 1]);
+});
+
+test("an entry of the bank's protocol without an order, a reason or a time is kept with the time of the visit, and those after it still count", async () => {
+  const about = { action: "FILE_UPLOAD", userId: "USER1", text: "of no order" };
+  bank.books.protocol.push({ ...about, reason: null, orderId: null, at: null });
+  const id = await stored("<after-an-entry-of-no-order/>");
+  bank.fault = ({ last }) => (last ? { kind: "cut_after" } : null);
+  await send(service.app.deps);
+  bank.fault = () => null;
+  assert.equal((await fileRow(service, id)).status, "renaming");
+  await later();
+  await fetchNow(service, merchant);
+  assert.equal((await fileRow(service, id)).status, "sent");
+  const kept = await service.rows(
+    "select order_id, reason, file_id, at, read_at from ebics_events where text = 'of no order'",
+  );
+  const now = clock.now();
+  assert.deepEqual(kept, [{ order_id: "", reason: "", file_id: null, at: now, read_at: now }]);
 });
 
 test("a sent file that the bank's protocol rejects shows what the bank says of it", async () => {

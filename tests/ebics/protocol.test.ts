@@ -279,16 +279,63 @@ test("the bank's answer to another upload is never taken for its answer to this 
   assert.equal(bank.books.taken.length, taken + 1);
 });
 
-test("a positive answer without a transaction id accepts nothing", async () => {
+/** An answer to a segment: which transaction it names, its code, and the outcome before the last segment and for it. */
+const ANSWERS: readonly (readonly [
+  names: "its own transaction" | "no transaction" | "another transaction",
+  code: string,
+  before: string,
+  last: string,
+])[] = [
+  ["its own transaction", "090003", "refused", "refused"],
+  ["its own transaction", "091002", "stopped", "stopped"],
+  ["its own transaction", "091119", "repeat", "repeat"],
+  ["its own transaction", "061099", "repeat", "unknown"],
+  ["its own transaction", "099999", "refused", "unknown"],
+  ["no transaction", "090003", "refused", "refused"],
+  ["no transaction", "091002", "stopped", "stopped"],
+  ["no transaction", "091119", "repeat", "repeat"],
+  ["no transaction", "061099", "repeat", "unknown"],
+  ["no transaction", "000000", "repeat", "unknown"],
+  ["another transaction", "090003", "repeat", "unknown"],
+  ["another transaction", "091002", "repeat", "unknown"],
+  ["another transaction", "091119", "repeat", "unknown"],
+  ["another transaction", "000000", "repeat", "unknown"],
+];
+
+test("an answer that names no transaction can refuse and cannot accept, one that names another can do neither", async () => {
   const session = await readySessionAgain();
-  for (const last of [true, false]) {
-    bank.fault = (about) =>
-      about.phase === "Transfer" && about.last === last
-        ? { kind: "code", injected: { code: "000000", processed: true, unnamed: true } }
-        : null;
+  for (const [names, code, ...expected] of ANSWERS) {
+    const found = [];
+    for (const last of [false, true]) {
+      const named =
+        names === "its own transaction"
+          ? {}
+          : { transactionId: names === "no transaction" ? null : "AB".repeat(16) };
+      bank.fault = (about) =>
+        about.phase === "Transfer" && about.last === last
+          ? { kind: "code", injected: { code, processed: code === "000000", ...named } }
+          : null;
+      const outcome = await send(session);
+      bank.fault = () => null;
+      found.push("verdict" in outcome ? outcome.verdict : outcome.kind);
+    }
+    assert.deepEqual(found, expected, `${names} ${code}`);
+  }
+});
+
+test("an upload that the bank does not begin is sent again, refused or stopped, as its code says", async () => {
+  const session = await readySessionAgain();
+  for (const [code, verdict] of [
+    ["061099", "repeat"],
+    ["091119", "repeat"],
+    ["090003", "refused"],
+    ["061101", "refused"],
+    ["091002", "stopped"],
+  ] as const) {
+    bank.fault = () => ({ kind: "code", injected: { code } });
     const outcome = await send(session);
     bank.fault = () => null;
-    assert.equal(outcome.kind, last ? "unknown" : "not_accepted");
+    assert.deepEqual(["verdict" in outcome && outcome.verdict, outcome.lasts], [verdict, 0], code);
   }
 });
 

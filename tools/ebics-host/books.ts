@@ -51,10 +51,11 @@ export interface Download {
 
 interface HacEvent {
   readonly action: string;
-  readonly reason: string;
-  readonly orderId: string;
+  /** The next three are null if the bank gives none. */
+  readonly reason: string | null;
+  readonly orderId: string | null;
+  readonly at: Date | null;
   readonly userId: string;
-  readonly at: Date;
   readonly text: string;
 }
 
@@ -101,15 +102,16 @@ export function nextOrderId(books: Books): string {
 
 /** The bank's protocol (HAC): a pain.002 with one entry for each step. */
 export function hacOf(events: readonly HacEvent[], at: Date): string {
-  const other = (id: string, name: string) =>
-    `<Othr><Id>${id}</Id><SchmeNm><Prtry>${name}</Prtry></SchmeNm></Othr>`;
+  const other = (id: string | null, name: string) =>
+    id === null ? "" : `<Othr><Id>${id}</Id><SchmeNm><Prtry>${name}</Prtry></SchmeNm></Othr>`;
+  const reason = (code: string | null) => (code === null ? "" : `<Rsn><Cd>${code}</Cd></Rsn>`);
   const entries = events.map(
     (event) =>
       `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${event.action}</OrgnlPmtInfId><StsRsnInf><Orgtr><Id><OrgId>` +
       other(event.userId, "UserID") +
       other(event.orderId, "OrderID") +
-      other(event.at.toISOString(), "TimeStamp") +
-      `</OrgId></Id></Orgtr><Rsn><Cd>${event.reason}</Cd></Rsn><AddtlInf>${event.text}</AddtlInf></StsRsnInf></OrgnlPmtInfAndSts>`,
+      other(event.at?.toISOString() ?? null, "TimeStamp") +
+      `</OrgId></Id></Orgtr>${reason(event.reason)}<AddtlInf>${event.text}</AddtlInf></StsRsnInf></OrgnlPmtInfAndSts>`,
   );
   return (
     '<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.03"><CstmrPmtStsRpt>' +

@@ -37,8 +37,8 @@ export interface Injected {
   readonly processed?: boolean;
   /** Of 061101: the last segment that the bank has. */
   readonly segment?: number;
-  /** The response has no transaction id. */
-  readonly unnamed?: boolean;
+  /** The transaction that the response names instead of its own; null: none. */
+  readonly transactionId?: string | null;
 }
 
 export interface HostSettings {
@@ -82,19 +82,17 @@ export function answerTo(
     const segment =
       injected.segment === undefined ? {} : { segment: { number: injected.segment, last: false } };
     const id = text(root, "header", "static", "TransactionID");
-    return send({
-      ...phase,
-      ...codeAs(injected.code),
-      ...segment,
-      ...(id === "" ? {} : { transactionId: id }),
-    });
+    return send({ ...phase, ...codeAs(injected.code), ...segment, ...namedIn(injected, id) });
   }
   const reply = unsigned ? keyManagement(host, root, version) : work(host, root, about);
   if (injected === null) return send({ ...phase, ...reply });
-  const { transactionId, ...unnamed } = { ...phase, ...reply, ...codeAs(injected.code) };
-  return send(
-    injected.unnamed === true ? unnamed : { ...unnamed, ...(transactionId ? { transactionId } : {}) },
-  );
+  const { transactionId: id = "", ...unnamed } = { ...phase, ...reply, ...codeAs(injected.code) };
+  return send({ ...unnamed, ...namedIn(injected, id) });
+}
+
+function namedIn({ transactionId }: Injected, own: string): Pick<Reply, "transactionId"> {
+  const named = transactionId === undefined ? own : transactionId;
+  return named === null || named === "" ? {} : { transactionId: named };
 }
 
 /** Technical codes are in the header, the others in the body. */
