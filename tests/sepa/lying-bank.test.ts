@@ -90,3 +90,21 @@ test("a file that is listed and cannot be fetched delays no other file, and is r
   ]);
   assert.match(polled?.["poll_error"], /^0-ghost\.xml: .*No such file/);
 });
+
+test(
+  "a server that refuses the transfer of files after the login is given as the reason, and the connection is closed",
+  { timeout: 20_000 },
+  async () => {
+    const merchant = await merchantAtTheBank();
+    const [account] = (await findAccounts(service.db, null)).filter(({ id }) => id === merchant.accountId);
+    assert.ok(account !== undefined);
+    server.refuseNext();
+    clock.advance(MINUTE_MS);
+    assert.equal(await fetchFiles(service.app.deps, account, new Map(), NEVER), 0);
+    const [polled] = await service.rows("select poll_error from sepa_accounts where gateway_id = $1", [
+      account.id,
+    ]);
+    assert.match(polled?.["poll_error"], /Channel open failure/);
+    await server.allClosed();
+  },
+);

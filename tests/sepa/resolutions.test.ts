@@ -1191,6 +1191,29 @@ test("a person cannot reject credited debits, debits with a kept part of the mon
   assert.deepEqual(await statuses(service, one), ["approved", "pending"]);
 });
 
+for (const count of [1, 2]) {
+  test(`a rejection that names only the file, with ${count === 1 ? "one debit" : "two debits"}, is refused while a part of the money for the file is kept`, async () => {
+    const one = await sent(service, count);
+    await booked(service, one.merchant, [credit("A", "5.00")]);
+    done(await resolved(one.merchant, { action: "part", file_id: one.file["id"] }), "part");
+    // The bank rejects the file and lists, without a status, a transaction that is not in it: a person decides.
+    const report = statusReport({ messageId: one.file["message_id"], status: "RJCT", reason: "AM05" }, [
+      { id: one.block, transactions: [{ names: { OrgnlEndToEndId: "another" } }] },
+    ]);
+    await read(service, one.merchant, report);
+    const entry = (await unmatched(service, one.merchant)).find(({ kind }) => kind === "block")?.["id"];
+    const reject = () => resolve(service, one.merchant, entry, { action: "reject" });
+    refused(await reject(), /A part of the money for these is kept/);
+    const [part] = await unmatched(service, one.merchant, "part");
+    done(await resolve(service, one.merchant, part?.["id"], { action: "dismiss" }), "dismissed");
+    done(await reject());
+    assert.deepEqual(
+      await statuses(service, one),
+      one.ids.map(() => "declined"),
+    );
+  });
+}
+
 test("when the rest of a block is rejected while its money arrives, only one of both takes effect and the other waits or is refused", async () => {
   const [one, entry] = await halfRefused();
   const [answer] = await Promise.all([

@@ -1,6 +1,7 @@
 /** Reversals (pain.007): a settled debit that should not have been collected is returned in full, in time, and once. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { collectNow } from "../../src/gateways/sepa-batch/commands.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import {
@@ -291,7 +292,7 @@ test("a debit is refunded once, even by a concurrent reversal and transfer or a 
   );
 });
 
-test("reversals of debits from two files are written into two files", async () => {
+test("reversals of debits from two files are written into two files, which sepa collect reports", async () => {
   const made = await settled();
   const { merchant } = made;
   const later = await treasury.sentBy(service, merchant, 1, "2026-11-26");
@@ -308,7 +309,8 @@ test("reversals of debits from two files are written into two files", async () =
       (await service.post(`management/transactions/${id}/refunds/`, REVERSAL, { key: merchant.key })).status,
       201,
     );
-  await desk.moveTo(merchant, "2026-12-01T12:00:00Z");
+  const said = await collectNow(service.app.deps, merchant.accountId);
+  assert.equal(said, `${merchant.accountId}: 2 instructions in 2 files`);
   const files = (await outgoing(service, merchant)).filter(({ kind }) => kind === "pain.007");
   assert.deepEqual(
     files.map((file) => file["due_date"]).toSorted((a, b) => a.localeCompare(b)),

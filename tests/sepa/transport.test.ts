@@ -3,7 +3,7 @@
  * whatever goes wrong.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -122,8 +122,12 @@ async function walk({ merchant, toBank, fromBank, archive }: Bank): Promise<void
   await writeFile(join(fromBank, "1-status.xml"), said.pain002 ?? "");
   for (const { date, camt053 } of said.days) await writeFile(join(fromBank, `2-${date}.xml`), camt053);
   await writeFile(join(fromBank, "3-all.xml"), said.camt054 ?? "");
+  // Neither is a file from the bank.
+  await mkdir(join(fromBank, "4-older"));
+  await writeFile(join(fromBank, ".5-half.xml"), "<?xml");
   assert.equal(await fetchTwice(merchant), said.days.length + 2);
-  assert.deepEqual(await readdir(fromBank), []);
+  assert.deepEqual((await readdir(fromBank)).toSorted(), [".5-half.xml", "4-older"]);
+  assert.equal((await visitOf(merchant))?.["poll_error"], null);
   assert.equal((await readdir(archive)).length, said.days.length + 2);
   assert.deepEqual(await statuses(merchant), {
     3000: "approved",
@@ -204,12 +208,12 @@ test("a file whose upload failed is not retried once the bank books an instructi
   );
 });
 
-test("payments are sent to the bank through directories, and its files settle, reject and return them", async () => {
+test("payments are sent to the bank through directories, and its files settle, reject and return them; folders and hidden files are left alone", async () => {
   await walk(await directoryBank());
 });
 
 test(
-  "payments are sent to the bank over SFTP, and its files settle, reject and return them",
+  "payments are sent to the bank over SFTP, and its files settle, reject and return them; folders and hidden files are left alone",
   { skip: whyNoSftp ?? false },
   async () => {
     const server = await startSftpServer();

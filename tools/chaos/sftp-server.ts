@@ -25,6 +25,10 @@ export interface ChaosSftp {
   misbehave(): void;
   /** This many of the next requests of this kind have this fault. */
   failNext(operation: Operation, fault: Fault, times?: number): void;
+  /** The next login succeeds, and the transfer of files is refused. */
+  refuseNext(): void;
+  /** Resolves once no connection is open. */
+  allClosed(): Promise<void>;
   /** It is down: connections are closed, and none is accepted. */
   leave(): void;
   /** It works correctly; hanging connections are closed. */
@@ -94,6 +98,7 @@ export async function startSftp(random: Random): Promise<ChaosSftp> {
   const mood: Mood = { kind: "well" };
   const faults = new Map<string, number>();
   const lines = new Set<Line>();
+  let refusals = 0;
   const waiting: { readonly operation: Operation; readonly fault: Fault }[] = [];
 
   const choose = (operation: Operation): Fault | null => {
@@ -121,6 +126,7 @@ export async function startSftp(random: Random): Promise<ChaosSftp> {
     connection.on("error", () => {});
     connection.on("close", () => {
       lines.delete(line);
+      server.emit("line closed");
       line.gone = true;
       ended.resolve(null);
     });
@@ -129,7 +135,11 @@ export async function startSftp(random: Random): Promise<ChaosSftp> {
       if (context.method === "password" && context.password === LOGIN.password) context.accept();
       else context.reject(["password"]);
     });
-    connection.on("session", (accept) => {
+    connection.on("session", (accept, refuse) => {
+      if (refusals > 0) {
+        refusals -= 1;
+        return refuse();
+      }
       accept().on("sftp", (open) => serve(open(), folders, { random, choose, line, ended: ended.promise }));
     });
     return undefined;
@@ -153,6 +163,12 @@ export async function startSftp(random: Random): Promise<ChaosSftp> {
     },
     failNext(operation, fault, times = 1) {
       waiting.push(...Array.from({ length: times }, () => ({ operation, fault })));
+    },
+    refuseNext() {
+      refusals += 1;
+    },
+    async allClosed() {
+      for (; lines.size > 0;) await once(server, "line closed");
     },
     leave() {
       mood.kind = "away";
