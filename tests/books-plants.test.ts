@@ -160,6 +160,24 @@ const PLANTED: readonly (readonly [
     (w) => `${w.sent} is rejected in the bank's books but pending here.`,
   ],
   [
+    "a refund that the bank has made and that is declined",
+    (w) => [
+      `update sepa_collections set state = 'settled' where reference = '${w.sent}'`,
+      `update transactions set status = 'declined' where merchant_transaction_id = '${w.sent}'`,
+    ],
+    ["MONEY-2", "MONEY-8", "EVENT-4"],
+    (w) => `${w.sent} is settled in the bank's books but declined here.`,
+  ],
+  [
+    "a refund that the bank has refused and that is approved",
+    (w) => [
+      `update sepa_collections set state = 'rejected' where reference = '${w.sent}'`,
+      `update transactions set status = 'approved' where merchant_transaction_id = '${w.sent}'`,
+    ],
+    ["MONEY-2", "MONEY-8", "EVENT-4"],
+    (w) => `${w.sent} is rejected in the bank's books but approved here.`,
+  ],
+  [
     "another amount at the bank",
     (w) => [`update sepa_collections set amount = 1.99 where reference = '${w.debitWaits}'`],
     ["MONEY-3"],
