@@ -382,6 +382,21 @@ test("the first day of a refund is the seventh TARGET day after settlement", asy
   assert.equal((await desk.refund(merchant, payments[0])).body["status"], "pending");
 });
 
+test("a refund warns that the customer can also reclaim the debit until the last day of the eight weeks, and not afterwards", async () => {
+  const { merchant, payments } = await desk.refundable(2);
+  const notices: unknown[] = [];
+  for (const [n, time] of ["2027-01-20T23:59:59Z", "2027-01-21T00:00:00Z"].entries()) {
+    await desk.moveTo(merchant, time);
+    const refund = await desk.refund(merchant, payments[n]);
+    assert.equal(refund.body["status"], "pending", refund.text);
+    notices.push(refund.body["notice"]);
+  }
+  assert.deepEqual(notices, [
+    "Until 2027-01-20 the customer can also reclaim the debit from their bank, in which case you pay twice.",
+    null,
+  ]);
+});
+
 test("expected amounts include debits at the bank, and no refunds", async () => {
   const expected = async (key: string): Promise<readonly Json[]> =>
     (await service.get("management/statistics/expected/", { key })).body["results"];
