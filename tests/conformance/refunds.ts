@@ -94,7 +94,7 @@ export function refundConformance(
     });
 }
 
-function refundOf(original: string, reference: string, amount: number): Refund {
+export function refundOf(original: string, reference: string, amount: number): Refund {
   return {
     reference,
     original: { reference: original, gatewayReference: null },

@@ -10,6 +10,7 @@ import { randomIds } from "../../src/lib/ids.ts";
 import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
 import { collection, gatewayConformance } from "./gateway.ts";
+import { refundOf } from "./refunds.ts";
 import { adHoc } from "../../tools/ad-hoc.ts";
 
 const TENANT = 1;
@@ -164,4 +165,30 @@ test("sandbox: a collection given up before its end charges nothing", async () =
     told(await bank.gateway.resolve("TXN-20260103-CCCCCCCC", AbortSignal.timeout(1_000))),
     "declined gateway_unavailable ",
   );
+});
+
+test("sandbox: only what DE98…032 has paid is refunded slowly, and a refund given up before its end gives nothing back", async () => {
+  const ends: (readonly [string, string])[] = [];
+  for (const scenario of ["approve", "slow"]) {
+    const original = `TXN-20260104-${randomUUID().slice(0, 8).toUpperCase()}`;
+    await bank.gateway.collect(collection("DE89370400440532013000", original), AbortSignal.timeout(10_000));
+    // Not collected as slow, which would take seconds.
+    const { db } = bank.database;
+    await db.commit(
+      ...adHoc("update sandbox_books set scenario = $1 where reference = $2", [scenario, original]),
+    );
+    const refund = refundOf(original, `TXN-20260105-${original.slice(-8)}`, 500);
+    const end = await bank.gateway.refund(refund, AbortSignal.abort()).then(
+      ({ kind }) => kind,
+      (error: Error) => error.name,
+    );
+    const [book] = await db.query<{ refunded: string }>(
+      ...adHoc("select refunded::text from sandbox_books where reference = $1", [original]),
+    );
+    ends.push([end, book?.refunded ?? ""]);
+  }
+  assert.deepEqual(ends, [
+    ["approved", "5.00"],
+    ["AbortError", "0.00"],
+  ]);
 });
