@@ -452,6 +452,30 @@ test("a file that is still growing is not read, and a refused file is moved asid
   );
 });
 
+test("a file that comes under the name and with the size of one that was read, or was taken away, is not read at the first sight either", async () => {
+  const { merchant, fromBank } = await directoryBank();
+  const account = await accountOf(merchant);
+  const seen = new Map<string, number>();
+  const path = join(fromBank, "1.xml");
+  const look = () => {
+    clock.advance(MINUTE_MS);
+    return fetchFiles(service.app.deps, account, seen, NEVER);
+  };
+  const counts = [await look()];
+  for (const content of ["<A/>", "<B/>"]) {
+    await writeFile(path, content);
+    counts.push(await look(), await look());
+  }
+  assert.deepEqual(counts, [0, 0, 1, 0, 1]);
+  await writeFile(path, "<C/>");
+  const again = [await look()];
+  await rm(path);
+  again.push(await look());
+  await writeFile(path, "<D/>");
+  again.push(await look(), await look());
+  assert.deepEqual(again, [0, 0, 0, 1]);
+});
+
 const hangingTransport = (port: number) => ({
   kind: "sftp",
   host: "127.0.0.1",
