@@ -99,6 +99,13 @@ export const HARMLESS: readonly Harmless[] = [
     reason:
       "The statement that takes the run refuses the same days, with the same answer; the branch spares the transaction.",
   },
+  {
+    file: "src/gateways/records/gateway-record.ts",
+    operator: "removed condition",
+    line: 'typeof identifier === "string" && typeof name === "string" ?',
+    reason:
+      "Former creditors are read only where files are written (sepa_files.lock_outdated_mandates): the settings of those accounts must have both.",
+  },
 ];
 
 /** The entry of a mutant; null if it is not harmless. */
