@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DAY_MS, HOUR_MS, later } from "../src/lib/clock.ts";
+import { countInvalidIban } from "../src/sessions/limits.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "./support/merchant.ts";
 import { sendForm } from "./support/page.ts";
 import { OPERATOR_KEY, startService, type Response, type Service } from "./support/service.ts";
@@ -97,6 +98,24 @@ test("after too many IBANs that cannot be debited a session accepts no IBAN", as
     [merchant.tenantId],
   );
   assert.equal(row?.["n"], 0);
+});
+
+test("an IBAN that a limit refuses just before it ends may be sent again after a second", async () => {
+  const merchant = await limited({ invalid_ibans_max: 1 });
+  const token = await merchant.session();
+  const invalid = () => merchant.pay(token, "DE00370400440532013000");
+  assert.deepEqual([(await invalid()).status, (await invalid()).status], [200, 429]);
+  const [row] = await service.rows(
+    "select s.tenant, s.id from sessions s join tenants n on n.tenant = s.tenant where n.id = $1",
+    [merchant.tenantId],
+  );
+  const about = { source: "api_submission", clientIp: "192.0.2.1", device: null } as const;
+  const payer = { ...about, tenant: row?.["tenant"], sessionId: row?.["id"] };
+  const { time } = service.app.deps;
+  let reads = 0;
+  const now = (tenant: number) => later(time.now(tenant), reads++ === 0 ? 0 : DAY_MS);
+  const refused = { kind: "throttled", retryAfter: 1 };
+  await assert.rejects(countInvalidIban({ ...service.app.deps, time: { ...time, now } }, payer), refused);
 });
 
 test("IBANs that cannot be debited count on the page too", async () => {

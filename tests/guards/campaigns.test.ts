@@ -10,7 +10,7 @@ import { readFigures } from "../../src/operator/figures.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { payOnPage } from "../support/page.ts";
-import { startService, type Json, type Response, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, startService, type Json, type Response, type Service } from "../support/service.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -254,6 +254,21 @@ test("a stopped campaign's open sessions cannot be paid on their page, and anoth
   const theirs = await service.post(`management/campaigns/${id}/resume/`, {}, { key: other.key });
   assert.equal(theirs.status, 404);
   assert.notEqual(await stoppedAt(id), null);
+});
+
+test("a payment of a campaign that is not stopped is refused for its own reason", async () => {
+  const id = await campaign();
+  const limit = async (iban_payments_max: number | null) => {
+    const path = `management/tenants/${merchant.tenantId}/`;
+    const set = await service.call("PATCH", path, { iban_payments_max }, { key: OPERATOR_KEY });
+    assert.equal(set.status, 200, set.text);
+  };
+  const pay = async () => merchant.pay((await open(id)).body["session_token"], IBAN.approvedDutch);
+  await limit(1);
+  assert.equal((await pay()).status, 200);
+  const refused = await pay();
+  await limit(null);
+  assert.equal(refused.status, 429, refused.text);
 });
 
 test("after all of this the books agree", () => assertBooksAgree(service.app.deps.db));

@@ -359,6 +359,14 @@ test("a presentation from a wallet is stored once, encrypted, and chained in the
   const path = `management/mandates/${row?.["id"]}`;
   const presentation = "eyJhbGciOiJFUzI1NiJ9.eyJub25jZSI6IjEifQ.c2lnbmF0dXJl~WyJzYWx0Il0~";
   const give = (body: object, key = other.key) => service.post(`${path}/wallet-presentation/`, body, { key });
+  const madeNow = async () => {
+    const answer = await fetch(`${service.url}/api/v1/${path}/dossier/`, {
+      headers: { authorization: `Bearer ${other.key}` },
+    });
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const without = await madeNow();
+  assert.doesNotMatch(await verified(without), /came later/);
   const given = await give({ format: "dc+sd-jwt", presentation });
   assert.equal(given.status, 200, given.text);
   const sha256 = createHash("sha256").update(presentation).digest("hex");
@@ -374,10 +382,8 @@ test("a presentation from a wallet is stored once, encrypted, and chained in the
   ]);
   assert.ok(!must(stored?.["bytes"] as Buffer, "what is kept").includes("eyJ"), "sealed");
 
-  const made = await fetch(`${service.url}/api/v1/${path}/dossier/`, {
-    headers: { authorization: `Bearer ${other.key}` },
-  });
-  const file = Buffer.from(await made.arrayBuffer());
+  assert.match(await verified(without), /\n1 entries came later\.\nNothing is wrong/);
+  const file = await madeNow();
   const data = dataOf(file);
   const entry = data["entries"].find(({ kind }: Json) => kind === "presented");
   assert.deepEqual([entry.facts.presentation, entry.facts.sha256], [presentation, sha256]);

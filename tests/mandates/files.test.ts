@@ -3,8 +3,14 @@
  * requested.
  */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
+import { UPLOAD_INTERRUPTED } from "../../src/files/import-rows.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
+import { importMandates } from "../../src/mandates/files/import.ts";
+import { Refusal, type RefusalKind } from "../../src/refusals.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant, withWholeIbans } from "../support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
@@ -296,6 +302,66 @@ test("a file without a required column, an empty one, and invalid JSON are refus
   const form = await send(file(), { fields: { format: "xml", date_format: "ydm", dry_run: "maybe" } });
   assert.equal(form.status, 400);
   assert.deepEqual(Object.keys(form.body).toSorted(), ["date_format", "dry_run", "format", "status_code"]);
+});
+
+for (const [field, value] of [
+  ["format", "xml"],
+  ["date_format", "ydm"],
+  ["dry_run", "maybe"],
+] as const)
+  test(`a file with an unknown ${field} is refused, and nothing of it is imported`, async () => {
+    const reference = `option-${field}`;
+    const refused = await send(file(line({ reference })), { fields: { [field]: value } });
+    assert.deepEqual(
+      [refused.status, Object.keys(refused.body).toSorted()],
+      [400, [field, "status_code"].toSorted()],
+      refused.text,
+    );
+    assert.deepEqual((await get(`?reference=${reference}`)).body["results"], []);
+  });
+
+/** An import whose upload ends with a refusal when its first batch is written. */
+async function importEndingWith(kind: RefusalKind) {
+  const { db } = service.app.deps;
+  const written = Promise.withResolvers<void>();
+  let transactions = 0;
+  const transaction: typeof db.transaction = async (work) => {
+    const result = await db.transaction(work);
+    // The first one writes the audit entry.
+    if (++transactions === 2) written.resolve();
+    return result;
+  };
+  async function* upload() {
+    // More than the sample by which the reader recognises the encoding: two batches and a line.
+    yield Buffer.from(file(...Array.from({ length: 1_001 }, () => line()), ""));
+    await written.promise;
+    throw new Refusal(kind);
+  }
+  const [of] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
+  return importMandates(
+    { ...service.app.deps, db: { ...db, transaction } },
+    {
+      tenant: of?.["tenant"],
+      operationId: randomUUID(),
+      format: "csv",
+      dates: null,
+      dryRun: false,
+      file: { name: "mandates.csv", bytes: Readable.from(upload()) },
+      author: COMMAND_LINE,
+    },
+  );
+}
+
+for (const kind of ["payload_too_large", "too_slow", "unavailable"] as const)
+  test(`an import whose upload ends as ${kind} is answered with that refusal`, async () => {
+    await assert.rejects(importEndingWith(kind), { kind });
+  });
+
+test("an import whose upload breaks off says so, and what it has written stays", async () => {
+  const { error, created, lines } = await importEndingWith("unreadable_request");
+  assert.equal(error, UPLOAD_INTERRUPTED);
+  assert.deepEqual([created >= 500, created], [true, lines]);
+  assert.equal((await byReference(`old-${numbers - 1_000}`))["status"], "active");
 });
 
 test("JSON is imported too; an entry that is not an object or contains one is reported by its number", async () => {

@@ -517,6 +517,27 @@ test("a mandate is not moved to a Swiss account without its customer's address",
   assert.equal((await amend()).status, 200);
 });
 
+test("a mandate is not moved to a Swiss account whose debits need a file with addresses where the files have none", async () => {
+  const merchant = await bankMerchant(service, { message_version: "pain.008.001.02" });
+  await payAt(merchant, {
+    billing_type: "RECURRING",
+    billing_frequency: "MONTHLY",
+    lead: lead({ city: "Bern" }),
+  });
+  const list = await service.get("management/mandates/", { key: merchant.key });
+  const path = `management/mandates/${list.body["results"][0].id}/`;
+  const refused = await service.post(
+    `${path}amend/`,
+    { iban: "CH9300762011623852957" },
+    { key: merchant.key },
+  );
+  assert.equal(refused.status, 400);
+  assert.deepEqual(refused.body["iban"], [
+    "This account's bank is outside the European Economic Area: the gateway's files (pain.008.001.02) have no address fields.",
+  ]);
+  assert.equal((await service.get(path, { key: merchant.key })).body["iban_country"], "DE");
+});
+
 test("a long descriptor is cut so that the remittance information with the whole reference has 140 characters", async () => {
   const merchant = await bankMerchant(service, {}, { descriptor: "Wort".repeat(34) });
   const payment = await payAt(merchant);

@@ -1022,10 +1022,11 @@ test("news that a slower instance records late does not undo later news", async 
       reference: one.reference,
       at: new Date("2026-11-30T00:00:00Z"),
     });
-  await late({ kind: "charged_back", round: 0, reasonCode: "AM04", reasonMessage: null });
+  const returned = { kind: "charged_back", round: 0, reasonCode: "AM04", reasonMessage: null } as const;
+  assert.equal(await late(returned), "taken", "it is not reported again");
   assert.deepEqual(await statuses(service, one), ["approved"]);
   await booked(service, one.merchant, [back(one.reference)], "2026-12-01");
-  await late({ kind: "reinstated", round: 1 });
+  assert.equal(await late({ kind: "reinstated", round: 1 }), "taken", "it is not reported again");
   assert.deepEqual(await statuses(service, one), ["charged_back"]);
 });
 

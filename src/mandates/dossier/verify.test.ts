@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { deflateSync } from "node:zlib";
 import { chained } from "./chain.ts";
-import { verifiedAlone } from "./verify.ts";
+import { verifiedAlone, verifiedHere } from "./verify.ts";
 
 const SUBJECT = { format: "mandate-dossier/1", tenant_id: "t", mandate_id: "m" } as const;
 const [ENTRY] = chained(SUBJECT, [{ at: "2026-03-04", kind: "signed", id: "m", text: "Signed", facts: {} }]);
@@ -45,3 +45,14 @@ for (const [what, attached] of [
     assert.equal(right, false);
     assert.match(words, /This is not the dossier of a mandate, or it is too damaged to be read\./);
   });
+
+test("a file whose tenant is not an id names no tenant of the service, and the database is not asked", async () => {
+  const deps = {} as Parameters<typeof verifiedHere>[0];
+  const { right, words } = await verifiedHere(deps, notAsked, fileWith(JSON.stringify(DOSSIER)));
+  assert.equal(right, false);
+  assert.match(words, /This service has no such tenant\.\n2 findings\.$/);
+});
+
+function notAsked(): never {
+  throw new Error("was asked");
+}
