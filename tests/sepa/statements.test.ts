@@ -60,10 +60,25 @@ test("a debit balance does not continue a credit balance of the same amount", as
   await read(service, merchant, owes(statement("2026-11-25", 2, "50.00", "60.00"), "OPBD"));
   assert.deepEqual(await gaps(merchant), []);
   await read(service, merchant, owes(statement("2026-11-26", 3, "60.00", "70.00"), "OPBD"));
-  assert.deepEqual(
-    (await gaps(merchant)).map(([number]) => number),
-    [3],
-  );
+  await read(service, merchant, owes(statement("2026-11-27", 4, "70.00", "0.01"), "CLBD"));
+  await read(service, merchant, statement("2026-11-28", 5, "0.00", "10.00"));
+  assert.deepEqual(new Set((await gaps(merchant)).map(([number]) => number)), new Set([3, 5]));
+});
+
+test("a gap is logged once, when it is found, and not when it closes", async () => {
+  const merchant = await bankMerchant(service);
+  const logged: number[] = [];
+  for (const [day, number, opening, closing] of [
+    ["2026-11-24", 1, "0.00", "10.00"],
+    ["2026-11-26", 3, "20.00", "30.00"],
+    ["2026-11-26", 4, "30.00", "40.00"],
+    ["2026-11-25", 2, "10.00", "20.00"],
+  ] as const) {
+    warnings.length = 0;
+    await read(service, merchant, statement(day, number, opening, closing));
+    logged.push(warnings.length);
+  }
+  assert.deepEqual(logged, [0, 1, 0, 0]);
 });
 
 test("statements that arrive in any order leave no gap in the end, also through two gateways of the account", async () => {
