@@ -750,6 +750,9 @@ test("a chunk is of one page, which its statement numbers or else its message", 
     ...paged(5, 100_000),
     ...paged(6, 2, { account: { iban: null, otherId: "7", currency: "EUR" } }),
     ...paged(7, 2, { statementId: null }),
+    ...paged(8, 99_999),
+    ...paged(9, 2, { lastPage: null }),
+    ...paged(10, null, { lastPage: false }),
   ]);
   const kept = (numbers: readonly number[]) => numbers.map((number) => `S-${number}`);
   assert.deepEqual(
@@ -759,6 +762,9 @@ test("a chunk is of one page, which its statement numbers or else its message", 
       [{ statement: `camt.053 ${IBAN} 5`, number: 3 }, kept([2])],
       [{ statement: `camt.053 ${IBAN} S-3`, number: 7 }, kept([3])],
       [null, [...kept([4, 5]), null]],
+      [{ statement: `camt.053 ${IBAN} S-8`, number: 99_999 }, kept([8])],
+      [{ statement: `camt.053 ${IBAN} S-9`, number: 2 }, kept([9])],
+      [null, kept([10])],
     ],
   );
 });
