@@ -371,6 +371,25 @@ test("a mutant that ends the process is killed if it does so twice, and later mu
     },
   ));
 
+test("no answer is lost, however much a test file has to say before it ends", () => {
+  const many = `import assert from "node:assert/strict";
+import test from "node:test";
+import { isLate } from "./rule.ts";
+for (let n = 0; n < 1_000; n += 1)
+  test(\`\${"long ".repeat(200)}\${n}\`, () => { assert.ok(!isLate(1, 1)); });
+`;
+  return withWorkshop({ "src/rule.ts": RULE, "src/many.test.ts": many }, async (shop) => {
+    const ofLate = mutantsOf("src/rule.ts", null, RULE, typescriptMutants("src/rule.ts", RULE, [])).filter(
+      ({ operator, line }) => operator === "boundary" && line.includes("isLate"),
+    );
+    const { answers } = await ask(shop, "src/many.test.ts", ofLate, 5);
+    assert.deepEqual(
+      ofLate.map(({ key }) => answers.get(key)?.outcome),
+      ["killed"],
+    );
+  });
+});
+
 test("each entry of the harmless mutants matches an existing mutant, and has a reason", async () => {
   const { mutants } = await allMutants(MONEY_CORE);
   const stale = HARMLESS.filter(

@@ -108,7 +108,8 @@ async function main(): Promise<void> {
     for (const work of afters.toReversed()) await work();
   })().catch(() => {});
   await Promise.race([closing, sleep(CLOSING_MS_MAX)]);
-  process.exit(0);
+  // Long lines may still wait for the reader.
+  process.stdout.write("", () => process.exit(0));
 }
 
 interface Switches {
