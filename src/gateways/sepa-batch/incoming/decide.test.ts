@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { CollectionChange } from "./changes-store.ts";
 import { debit, item, reversal, seen, transfer } from "../../../../tests/support/entries.ts";
-import { decide, reinstated, type InstructionItem, type Decision, type KnownInstruction } from "./decide.ts";
+import {
+  decide,
+  reinstated,
+  reportableOf,
+  reportKey,
+  type InstructionItem,
+  type Decision,
+  type KnownInstruction,
+} from "./decide.ts";
 
 const TODAY = "2026-12-01";
 
@@ -561,6 +569,70 @@ for (const [about, rows] of Object.entries({
     test(`${about}, ${what}: ${expected}`, () =>
       assert.equal(inWords(decide(instruction, entry, TODAY)), expected));
 
+const REPORTABLE = ["credit", "debit", "fee", "reinstatement", "earlier return"] as const;
+
+/** A movement besides the one on record is another if the file has reported the recorded one, as any of these. */
+const BESIDES: readonly (readonly [
+  what: string,
+  instruction: KnownInstruction,
+  item: InstructionItem,
+  recorded: readonly string[],
+])[] = [
+  [
+    "a second credit",
+    debit({ state: "settled", booked: { credit: seen("2026-11-24") } }),
+    item("credit"),
+    ["credit", "reinstatement"],
+  ],
+  [
+    "a second return",
+    debit({ state: "returned", booked: { debit: seen("2026-11-24") } }),
+    item("return"),
+    ["debit"],
+  ],
+  [
+    "a return from before the money came again",
+    debit({
+      state: "settled",
+      settled_on: "2026-11-18",
+      returned_on: "2026-11-20",
+      reinstated_on: "2026-11-26",
+    }),
+    item("return"),
+    ["earlier return"],
+  ],
+  [
+    "a refund that is paid twice",
+    transfer({ state: "settled", booked: { debit: seen("2026-11-24") } }),
+    item("transfer_out"),
+    ["debit"],
+  ],
+  [
+    "a second fee",
+    debit({ state: "returned", booked: { fee: seen("2026-11-24") } }),
+    item("fee", { amount: 300 }),
+    ["fee"],
+  ],
+];
+
+for (const [what, instruction, entry, recorded] of BESIDES)
+  test(`${what} is another movement if the file has reported the recorded one on this day: ${recorded.join(" or ")}`, () => {
+    const isAnother = (reported: string, day: string): boolean => {
+      const isReportedOn = (one: string, on: string) => one === reported && on === day;
+      const decision = decide({ ...instruction, isReportedOn }, entry, TODAY);
+      assert.equal(decision.kind, "unmatched");
+      return decision.another === true;
+    };
+    assert.deepEqual(
+      REPORTABLE.filter((one) => isAnother(one, "2026-11-25")),
+      recorded,
+    );
+    assert.deepEqual(
+      REPORTABLE.filter((one) => isAnother(one, "2026-11-24")),
+      [],
+    );
+  });
+
 for (const kind of ["transfer_out", "transfer_back"] as const)
   test(`a ${kind} under the id of a collection waits for a person`, () =>
     assert.equal(
@@ -573,4 +645,59 @@ test("money that arrives after a rejection takes its booking's reference; after 
   assert.equal(changeInWords(ofRejected), "reinstated/settled 2026-11-28 BK9:R1");
   const ofReturned = reinstated(debit({ state: "returned" }), "BK9", "2026-11-28");
   assert.equal(changeInWords(ofReturned), "reinstated/settled 2026-11-28");
+});
+
+test("a credit on the day on which a return was reinstated is that reinstatement, once in a file", () => {
+  const came = debit({
+    state: "settled",
+    settled_on: "2026-11-20",
+    reinstated_on: "2026-11-25",
+    booked: { credit: seen("2026-11-20") },
+  });
+  const reported = (what: Parameters<typeof reportKey>[0]) => new Set([reportKey(what, "R1")]);
+  const words = (facts: Partial<KnownInstruction>) =>
+    inWords(decide({ ...came, ...facts }, item("credit"), TODAY));
+  const known = "known; books credit 2026-11-25 -";
+  assert.deepEqual(
+    [
+      words({}),
+      words({ reported: reported("earlier return") }),
+      words({ reported: reported("reinstatement") }),
+      words({ reinstated_on: "2026-11-24" }),
+      words({ reinstated_on: "2026-11-24", settled_on: "2026-11-24" }),
+      words({ settled_on: "2026-11-25" }),
+    ],
+    [known, known, SECOND_CREDIT, SECOND_CREDIT, SECOND_CREDIT, SECOND_CREDIT],
+  );
+});
+
+test("an earlier return that a file tells again is known, once in a file; a report of it moves no money", () => {
+  const came = debit({
+    state: "settled",
+    settled_on: "2026-11-19",
+    returned_on: "2026-11-25",
+    reinstated_on: "2026-11-26",
+  });
+  const reports = reportKey("earlier return", "R1");
+  const again = (kind: "return" | "reject", reported: readonly string[] = []) =>
+    decide({ ...came, reported: new Set(reported) }, item(kind), TODAY);
+  assert.deepEqual(again("return"), { kind: "known", booking: null, reports });
+  assert.deepEqual(again("return", [reportKey("reinstatement", "R1")]), again("return"));
+  assert.equal(again("return", [reports]).kind, "unmatched");
+  assert.deepEqual(again("reject"), { kind: "known", booking: null });
+  assert.deepEqual(again("reject", [reports]), again("reject"));
+});
+
+test("a credit besides the one on record is reported as a reinstatement, any other movement as itself", () => {
+  const told = (movement: "credit" | "debit" | "fee", on: string) =>
+    reportableOf(debit({ booked: { credit: seen("2026-11-24"), debit: seen("2026-11-24") } }), {
+      reference: "R1",
+      movement,
+      booked_on: on,
+      bank_reference: null,
+    });
+  assert.deepEqual(
+    [told("credit", "2026-11-24"), told("credit", "2026-11-25"), told("debit", "2026-11-25")],
+    ["credit", "reinstatement", "debit"],
+  );
 });
