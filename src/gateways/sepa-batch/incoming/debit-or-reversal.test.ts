@@ -175,6 +175,18 @@ const AMONG: readonly (readonly [
     "R1",
   ],
   [
+    "one was settled while it waited, in no file",
+    [{ state: "settled", block_id: null }],
+    item("return", { reversal: true }),
+    "R1",
+  ],
+  [
+    "one is with the bank, and a later one was rejected",
+    [{}, { state: "rejected" }],
+    item("return", { reversal: true }),
+    "R1",
+  ],
+  [
     "one was rejected while another is with the bank",
     [{ state: "rejected" }, {}],
     item("reject", { reversal: true }),
@@ -199,4 +211,10 @@ for (const [what, reversals, entry, meant] of AMONG)
 test("an entry under a refund's own id is about that refund", () => {
   const refund = reversal({ reference: "R1" });
   assert.equal(concernedInstruction(refund, item("return", { code: "AC04" }), new Map(), TODAY), refund);
+});
+
+test("a rejected reversal under a refund's own id is that refund's", () => {
+  const refund = reversal({ reference: "R1" });
+  const entry = item("reject", { reversal: true });
+  assert.equal(concernedInstruction(refund, entry, new Map([["R1", refund]]), TODAY), refund);
 });
