@@ -39,6 +39,8 @@ export interface Injected {
   readonly segment?: number;
   /** The transaction that the response names instead of its own; null: none. */
   readonly transactionId?: string | null;
+  /** The phase that the response names instead of the request's. */
+  readonly phase?: About["phase"];
 }
 
 export interface HostSettings {
@@ -77,7 +79,7 @@ export function answerTo(
   const unsigned = root.localName !== "ebicsRequest";
   const send = (reply: Reply) =>
     unsigned ? keyAnswer(host, version, reply) : signedAnswer(host, version, reply);
-  const phase = { phase: about.phase };
+  const phase = { phase: injected?.phase ?? about.phase };
   if (injected !== null && injected.processed !== true) {
     const segment =
       injected.segment === undefined ? {} : { segment: { number: injected.segment, last: false } };

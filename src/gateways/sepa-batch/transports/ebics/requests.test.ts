@@ -164,3 +164,9 @@ const REQUESTS: readonly (readonly [what: string, request: string, expected: str
 for (const [what, request, expected] of REQUESTS)
   test(`${what} is written as its schema wants it`, () =>
     assert.equal(request.replace(/<AuthSignature>.*<\/AuthSignature>/, "<AuthSignature/>"), expected));
+
+test("a service of H005 is not an order of H004", () => {
+  const words = /H004 has order types of three letters/;
+  assert.throws(() => upload(H004, "SDD//COR//pain.008"), words);
+  assert.throws(() => downloadRequest(H004, orderOf("EOP/DE//ZIP/camt.053"), MOMENT), words);
+});
