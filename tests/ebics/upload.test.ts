@@ -1,5 +1,6 @@
 /** Each turn of an upload in three segments: what is sent, what is recorded before it, and the outcome. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { NoAnswer } from "../../src/gateways/sepa-batch/transports/ebics/host.ts";
 import { orderOf } from "../../src/gateways/sepa-batch/transports/ebics/orders.ts";
@@ -227,6 +228,23 @@ const TURNS: readonly (readonly [
 
 for (const [what, turns, steps, outcome, arrived] of TURNS)
   test(`${what}: ${outcome}`, async () => assert.deepEqual(await play(turns), { steps, outcome, arrived }));
+
+test("a segment has at most 700,000 characters, and the start of each upload sixteen new bytes", async () => {
+  const count = bank.server.messages.length;
+  const steps = { started: async () => {}, beforeLast: async () => true };
+  for (const length of [1, 525_008]) {
+    // Three quarters of the characters; compressed and encrypted it is longer.
+    const { kind } = await upload(session, orderOf("SDD//COR//pain.008"), randomBytes(length), steps);
+    assert.equal(kind, "accepted");
+  }
+  const requests = bank.server.messages.slice(count).map(({ request }) => request);
+  const segments = requests.flatMap(
+    (request) => /<OrderData>(.*)<\/OrderData>/.exec(request)?.[1]?.length ?? [],
+  );
+  assert.deepEqual([segments.length, segments[1]], [3, 700_000]);
+  const nonces = requests.flatMap((request) => /<Nonce>([0-9A-F]{32})<\/Nonce>/.exec(request)?.[1] ?? []);
+  assert.equal(new Set(nonces).size, 2);
+});
 
 test("when another worker has taken over the file, its last segment is not sent", async () => {
   assert.deepEqual(await play([], false), { steps: "start began 1 2 last", outcome: "left", arrived: 0 });

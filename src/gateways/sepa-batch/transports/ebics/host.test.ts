@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "node:test";
@@ -95,5 +95,41 @@ test(
       { name: "AbortError" },
     );
     assert.equal(requests, 0);
+  },
+);
+
+test("a host has sixty seconds for its answer, in which it checks our signatures", async (t) => {
+  const timeout = t.mock.method(AbortSignal, "timeout", () => AbortSignal.abort());
+  const host = openHost("http://127.0.0.1:1/", { clock: systemClock, allowPrivate: true, signal: NEVER });
+  await assert.rejects(host.ask("<request/>"), NoAnswer);
+  assert.deepEqual(timeout.mock.calls[0]?.arguments, [60 * SECOND_MS]);
+  await host.close();
+});
+
+test(
+  "a session that is closed ends its pending request, and leaves no listener for its end",
+  TIMEOUT,
+  async (t) => {
+    const server = createServer(() => {});
+    t.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const arrived = once(server, "request");
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const { signal } = new AbortController();
+    const how = { clock: systemClock, allowPrivate: true, signal, answerMs: 2 * SECOND_MS };
+    const host = openHost(`http://127.0.0.1:${port}/`, how);
+    const pending = host.ask("<request/>").catch((thrown: unknown) => thrown);
+    await arrived;
+    assert.equal(getEventListeners(signal, "abort").length, 1);
+    await host.close();
+    const error = await pending;
+    assert.ok(error instanceof NoAnswer && error.maybeArrived, String(error));
+    assert.doesNotMatch(error.message, /timeout/);
+    assert.deepEqual(getEventListeners(signal, "abort"), []);
+    server.closeAllConnections();
+    await once(server.close(), "close");
   },
 );
