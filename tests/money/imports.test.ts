@@ -611,19 +611,28 @@ test("the books agree afterwards", async () => {
 });
 
 test("an import whose upload is refused halfway keeps its rows, ends as failed, and answers with the refusal", async () => {
+  const { db } = service.app.deps;
   const id = randomUUID();
-  const batch = Array.from({ length: 2_000 }, () => line());
+  const written = Promise.withResolvers<void>();
+  let transactions = 0;
+  const transaction: typeof db.transaction = async (work) => {
+    const result = await db.transaction(work);
+    // The first one begins the import.
+    if (++transactions === 2) written.resolve();
+    return result;
+  };
   async function* upload() {
-    yield Buffer.from([HEADER, ...batch, ""].join("\n"));
+    yield Buffer.from([HEADER, ...Array.from({ length: 2_000 }, () => line()), ""].join("\n"));
+    await written.promise;
     throw new Refusal("too_slow");
   }
   const [of] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
   const input = { tenant: of?.["tenant"], id, kind: "transactions", gatewayId: merchant.gatewayId } as const;
   const file = { name: "january.csv", bytes: Readable.from(upload()) };
   const more = { mapping: {}, values: {}, dates: null, dryRun: false, file, author: COMMAND_LINE };
-  await assert.rejects(importFile(service.app.deps, { ...input, ...more }), { kind: "too_slow" });
+  const refused = importFile({ ...service.app.deps, db: { ...db, transaction } }, { ...input, ...more });
+  await assert.rejects(refused, { kind: "too_slow" });
   const { body } = await service.get(`management/imports/${id}/`, { key: merchant.key });
-  assert.equal(body["status"], "failed");
-  assert.equal(body["error"], "The request took too long to arrive.");
-  assert.ok(body["created"] > 0 && body["created"] <= batch.length, JSON.stringify(body));
+  assert.deepEqual([body["status"], body["error"]], ["failed", "The request took too long to arrive."]);
+  assert.ok(body["created"] >= 500 && body["created"] === body["lines"], JSON.stringify(body));
 });
