@@ -335,7 +335,10 @@ export const BANK_INCOMING: Entries = {
       },
       "news that exists already": { given: { sepa_news: { kind: "settled", round: 2 } }, does: { sepa_news: [] } },
     },
-    same: { "dropped condition: reference in (select reference from given)": "The rows are joined by it below; without it only more rows would be read." },
+    same: {
+      "dropped condition: reference in (select reference from given)": "The rows are joined by it below; without it only more rows would be read.",
+      "dropped condition: g.news = 'fee'": "Only the rows of fees have a fee of their own; it spares the others the search for earlier fees.",
+    },
   },
   "sepa_bookings.insert": {
     given: {

@@ -218,11 +218,11 @@ const CHANGE = sql(
             g.gateway_reference, g.reason_code, g.reason_message, g.report_type,
             -- A fee that comes later is reported as the fee in all.
             case when g.news <> 'fee' then g.bank_fee else f.in_all + e.bank_fee end as bank_fee, g.amount, g.position,
-            f.own_fee, f.so_far + e.bank_fee as so_far, f.day, g."on",
-            f.day > 1 or exists (
+            f.own_fee, case when g.news = 'fee' then f.so_far + e.bank_fee end as so_far, f.day, g."on",
+            case when g.news = 'fee' then f.day > 1 or exists (
               select from sepa_news n
                where n.tenant = :tenant and n.gateway_id = c.gateway_id and n.reference = g.reference
-                 and n.kind = 'fee' and n.round = c.round) as is_later_fee
+                 and n.kind = 'fee' and n.round = c.round) end as is_later_fee
        from given g
        join held c on c.reference = g.reference
        left join fees f on f.position = g.position
