@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SHOWN, SIGNED } from "../../tests/support/signed-mandate.ts";
+import { NOTICE, SHOWN, SIGNED } from "../../tests/support/signed-mandate.ts";
 import { mandateSheet, timeInWords, type ShownWords } from "./sheet.ts";
-import type { ShownNotice } from "./notices.ts";
 import type { MandateDetailRow, ShownAmendment } from "./store.ts";
 
 const of = (row: Partial<MandateDetailRow>, shown: Partial<ShownWords> = {}) =>
@@ -163,26 +162,6 @@ for (const [what, change, line] of [
     assert.deepEqual(former, { heading: "formerHeading", lines: [`2026-03-05: ${line}`] });
   });
 
-const NOTICE: ShownNotice = {
-  id: "00000000-0000-4000-8000-000000000003",
-  subscription_id: "00000000-0000-4000-8000-000000000004",
-  due_date: "2026-04-01",
-  collection_date: "2026-04-02",
-  amount: "29.90",
-  currency: "EUR",
-  billing_frequency: "MONTHLY",
-  mandate_reference: "MND-1",
-  creditor_identifier: null,
-  iban_last4: "3000",
-  notice_days: 5,
-  told_by: "message",
-  created_at: new Date("2026-03-20T10:00:00Z"),
-  told_at: new Date("2026-03-21T10:00:00Z"),
-  message_id: null,
-  message_state: null,
-  text_version: "2026-11/de",
-  recipient: "ada@example.com",
-};
 const ANNOUNCED = "2026-03-21 10:00:00 UTC: 29.90 EUR, 2026-04-02, each MONTHLY; mandateReference: MND-1;";
 
 for (const [what, notice, lines] of [
@@ -202,7 +181,9 @@ for (const [what, notice, lines] of [
   ["not yet", { told_at: null }, []],
 ] as const)
   test(`a debit that the customer was told of ${what} is on the mandate's page as such`, () => {
-    const notices = [{ ...NOTICE, ...notice }];
+    const notices = [
+      { ...NOTICE, text_version: "2026-11/de", told_at: new Date("2026-03-21T10:00:00Z"), ...notice },
+    ];
     const { proof } = mandateSheet(SIGNED, SHOWN, notices);
     const told = lines.length === 0 ? [] : [{ heading: "noticesHeading", lines }];
     assert.deepEqual(proof.slice(1), told);

@@ -1,4 +1,5 @@
 /** A mandate as signed on the payment page, for tests of its papers without a service. */
+import type { ShownNotice } from "../../src/mandates/notices.ts";
 import type { ShownWords } from "../../src/mandates/sheet.ts";
 import type { MandateDetailRow } from "../../src/mandates/store.ts";
 
@@ -60,4 +61,26 @@ export const SIGNED: MandateDetailRow = {
   country: "DE",
   amendments: [],
   subscriptions: [],
+};
+
+/** Of a debit under it, not given yet. */
+export const NOTICE: ShownNotice = {
+  id: "00000000-0000-4000-8000-000000000003",
+  subscription_id: "00000000-0000-4000-8000-000000000004",
+  due_date: "2026-04-01",
+  collection_date: "2026-04-02",
+  amount: "29.90",
+  currency: "EUR",
+  billing_frequency: "MONTHLY",
+  mandate_reference: "MND-1",
+  creditor_identifier: null,
+  iban_last4: "3000",
+  notice_days: 5,
+  told_by: "message",
+  created_at: new Date("2026-03-20T10:00:00Z"),
+  told_at: null,
+  message_id: null,
+  message_state: null,
+  text_version: "2026-11-1/de",
+  recipient: "ada@example.com",
 };

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SHOWN, SIGNED } from "../../../tests/support/signed-mandate.ts";
-import type { ShownNotice } from "../notices.ts";
+import { NOTICE, SHOWN, SIGNED } from "../../../tests/support/signed-mandate.ts";
 import type { ShownAmendment } from "../store.ts";
 import { asSigned, lifeOf, type Evidence } from "./facts.ts";
 import type { DebitRow, ReturnRow } from "./store.ts";
@@ -102,26 +101,6 @@ const REFUNDED = [CREATED, "refund", "Refund R-1 of 29.90 EUR for P-1"] as const
 const REJECTED = { status: "declined", error_code: "invalid_iban", gateway_code: "AC01" } as const;
 const CAME_BACK = [RETURNED, "returned", "Returned by the bank: 29.90 EUR of P-1 (MD06)"] as const;
 
-const NOTICE: ShownNotice = {
-  id: "00000000-0000-4000-8000-000000000003",
-  subscription_id: "00000000-0000-4000-8000-000000000004",
-  due_date: "2026-04-01",
-  collection_date: "2026-04-02",
-  amount: "29.90",
-  currency: "EUR",
-  billing_frequency: "MONTHLY",
-  mandate_reference: "MND-1",
-  creditor_identifier: null,
-  iban_last4: "3000",
-  notice_days: 5,
-  told_by: "message",
-  created_at: new Date("2026-03-20T10:00:00Z"),
-  told_at: null,
-  message_id: null,
-  message_state: null,
-  text_version: "2026-11-1/de",
-  recipient: "ada@example.com",
-};
 const TOLD_AT = "2026-03-21T10:00:00.000Z";
 const TOLD = { ...NOTICE, told_at: new Date(TOLD_AT) };
 const ANNOUNCED = [
