@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assumeJob } from "../../src/gateways/sepa-batch/incoming/assume.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import type { Log } from "../../src/lib/log.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import {
   bankMerchant,
@@ -26,11 +27,16 @@ import * as treasury from "../support/treasury.ts";
 // A Monday, before the cut-off in Berlin.
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 let service: Service;
-/** The errors that the service has logged. */
+/** The errors and the warnings that the service has logged. */
 const errors: string[] = [];
+const warnings: string[] = [];
 
 before(async () => {
-  const log = { info: () => {}, warn: () => {}, error: (message: string) => void errors.push(message) };
+  const log: Log = {
+    info: () => {},
+    warn: (message) => void warnings.push(message),
+    error: (message) => void errors.push(message),
+  };
   service = await startService({ clock, log });
 });
 after(async () => {
@@ -499,6 +505,35 @@ test("an account that needs an address is refused where the files have a version
   const refused = await paySwiss(merchant, "Zürich");
   assert.equal(refused["status"], "declined");
   assert.match(refused["error"], /pain\.008\.001\.02/);
+});
+
+test("a payment whose account needs an address is rejected, with a warning only, if the files have none by the time it is written", async () => {
+  const merchant = await bankMerchant(service);
+  const swiss = await paySwiss(merchant, "Zürich");
+  const german = await payAt(merchant);
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { body } = await service.get(path, { key: merchant.key });
+  const settings = { ...body["settings"], message_version: "pain.008.001.02" };
+  const changed = await service.call("PATCH", path, { settings }, { key: merchant.key });
+  assert.equal(changed.status, 200, changed.text);
+  const before = { errors: errors.length, warnings: warnings.length };
+  await moveTo(merchant, "2026-11-23T12:00:00Z");
+  const rejected = await record(merchant, swiss);
+  assert.deepEqual([rejected["status"], await orderStatus(swiss)], ["declined", "FAILED"]);
+  const [kept] = await service.rows("select reason_code from sepa_collections where reference = $1", [
+    rejected["merchant_transaction_id"],
+  ]);
+  assert.equal(kept?.["reason_code"], "FF01");
+  const files = await outgoing(service, merchant);
+  assert.deepEqual(
+    files.map((file) => [file["transactions"], file["amount"]]),
+    [[1, "19.90"]],
+  );
+  assert.equal((await record(merchant, german))["status"], "pending");
+  assert.equal(errors.length, before.errors);
+  assert.deepEqual(warnings.slice(before.warnings), [
+    "a payment is rejected: it cannot be written into a SEPA file",
+  ]);
 });
 
 test("a mandate is not moved to a Swiss account without its customer's address", async () => {

@@ -260,8 +260,12 @@ async function writable(
       ready.push(one);
       begun.add(mandate);
     } catch (error) {
-      deps.log.error("an instruction cannot be written into a file", error, { reference: row.reference });
-      if (error instanceof SepaFileRefused) rejected.push(rejection(row, error, run.day));
+      if (error instanceof SepaFileRefused) {
+        rejected.push(rejection(row, error, run.day));
+        const about = { gateway_id: account.id, reference: row.reference, reason: error.message };
+        deps.log.warn("a payment is rejected: it cannot be written into a SEPA file", about);
+      } else
+        deps.log.error("an instruction cannot be written into a file", error, { reference: row.reference });
     }
   }
   await writeChanges(tx, account.tenant, [account.id], null, rejected, run.now);
