@@ -262,14 +262,14 @@ test("a seal with another code is not accepted, and a file that the service did 
   const ours = await verified(sealed(service.app.deps.keys, bare).file);
   assert.match(ours, /The seal is this service's/);
   assert.match(ours, /The audit log has no entry of this file/);
-  assert.match(ours, /1 findings/);
+  assert.match(ours, /Findings: 1\./);
 });
 
 test("a later change of the database is detected; later additions are not a difference", async () => {
   const { file } = await download();
   const [refundable] = (await read(`transactions/?mandate_id=${mandateId}&status=approved`))["results"];
   await send(`transactions/${refundable.id}/refunds/`, {});
-  assert.match(await verified(file), /[12] entries came later\.\nNothing is wrong/);
+  assert.match(await verified(file), /Entries that came later: [12]\.\nNothing is wrong/);
   await tamper("update mandates set accepted_ip = '192.0.2.1' where id = $1", [mandateId]);
   assert.match(await verified(file), /Entry 1 \(.*\) is stored with other values: accepted_ip\./);
   await tamper("update mandates set accepted_ip = $2 where id = $1", [
@@ -290,7 +290,7 @@ test("a later change of the database is detected; later additions are not a diff
   await tamper("delete from notices where mandate_id = $1", [mandateId]);
   const words = await verified(file);
   assert.match(words, /Entry 5 \(Told by e-mail .*\) is no longer stored\./);
-  assert.match(words, /[12] entries came later\./, "those that came are counted, whatever is gone");
+  assert.match(words, /Entries that came later: [12]\./, "those that came are counted, whatever is gone");
 });
 
 /**
@@ -366,7 +366,7 @@ test("a presentation from a wallet is stored once, encrypted, and chained in the
     return Buffer.from(await answer.arrayBuffer());
   };
   const without = await madeNow();
-  assert.doesNotMatch(await verified(without), /came later/);
+  assert.doesNotMatch(await verified(without), /that came later/);
   const given = await give({ format: "dc+sd-jwt", presentation });
   assert.equal(given.status, 200, given.text);
   const sha256 = createHash("sha256").update(presentation).digest("hex");
@@ -382,7 +382,7 @@ test("a presentation from a wallet is stored once, encrypted, and chained in the
   ]);
   assert.ok(!must(stored?.["bytes"] as Buffer, "what is kept").includes("eyJ"), "sealed");
 
-  assert.match(await verified(without), /\n1 entries came later\.\nNothing is wrong/);
+  assert.match(await verified(without), /\nEntries that came later: 1\.\nNothing is wrong/);
   const file = await madeNow();
   const data = dataOf(file);
   const entry = data["entries"].find(({ kind }: Json) => kind === "presented");

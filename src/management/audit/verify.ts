@@ -29,6 +29,6 @@ export async function auditVerified(
     lines.push(...findings.map((finding) => `tenant ${id}: ${finding}`));
     if (head !== null) lines.push(`head ${id} ${head.number} ${head.hash}`);
   }
-  lines.push(wrong === 0 ? "The audit log is as it was written." : `${wrong} findings.`);
+  lines.push(wrong === 0 ? "The audit log is as it was written." : `Findings: ${wrong}.`);
   return { right: wrong === 0, words: lines.join("\n") };
 }

@@ -23,7 +23,7 @@ test("the words about a file without a seal name the dossier, its time and its e
       "Dossier of MND-1, made at 2026-05-01T10:00:00.000Z: 1 entries.",
       "Checked against itself only: there is no database here, and so no keys.",
       "The file was changed after it was sealed, or has been saved by another program.",
-      "1 findings.",
+      "Findings: 1.",
     ].join("\n"),
   );
 });
@@ -50,7 +50,7 @@ test("a file whose tenant is not an id names no tenant of the service, and the d
   const deps = {} as Parameters<typeof verifiedHere>[0];
   const { right, words } = await verifiedHere(deps, notAsked, fileWith(JSON.stringify(DOSSIER)));
   assert.equal(right, false);
-  assert.match(words, /This service has no such tenant\.\n2 findings\.$/);
+  assert.match(words, /This service has no such tenant\.\nFindings: 2\.$/);
 });
 
 function notAsked(): never {

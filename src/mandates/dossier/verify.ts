@@ -124,7 +124,7 @@ function compared(entries: readonly DossierEntry[], evidence: Evidence): Said {
   const notes = [
     ...(isErased ? ["The customer was erased: what was personal cannot be compared."] : []),
     ...(findings.length === 0 ? ["What is stored says the same."] : []),
-    ...(later > 0 ? [`${later} entries came later.`] : []),
+    ...(later > 0 ? [`Entries that came later: ${later}.`] : []),
   ];
   return { findings, notes };
 }
@@ -157,6 +157,6 @@ function note(text: string): Said {
 function verified(said: readonly Said[]): Verified {
   const findings = said.flatMap((one) => one.findings);
   const notes = said.flatMap((one) => one.notes);
-  const end = findings.length === 0 ? "Nothing is wrong with it." : `${findings.length} findings.`;
+  const end = findings.length === 0 ? "Nothing is wrong with it." : `Findings: ${findings.length}.`;
   return { right: findings.length === 0, words: [...notes, ...findings, end].join("\n") };
 }
