@@ -96,6 +96,19 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "refresh-statistics",
 ]);
 
+/**
+ * Another body for the key of this one, and always the same: it has an effect if it is the first to arrive, and the
+ * invariants tell it by its marks.
+ */
+function otherThan(body: unknown): { readonly customer_ip: string; readonly reason: string } {
+  const { customer_ip: ip, reason } = (body ?? {}) as Json;
+  return {
+    ...(body as object | undefined),
+    customer_ip: ip === undefined ? "11.9.9.9" : String(ip).replace(/^10/, "11"),
+    reason: `not ${String(reason ?? "given")}`,
+  };
+}
+
 /** @param swarm the number of merchants, and whether requests without a key are repeated. */
 export function createStage(
   world: World,
@@ -127,9 +140,7 @@ export function createStage(
     const { what, path, body, form, page, key, method = "POST", idempotencyKey = null, shop } = sent;
     const at = instance();
     const mine = { ...sent };
-    const given = other
-      ? { ...(body as object | undefined), customer_ip: "10.9.9.9", reason: "another" }
-      : body;
+    const given = other ? otherThan(body) : body;
     const work = async (): Promise<void> => {
       // A running rotation may be acknowledged before this request arrives with the old key.
       const keyEndsMs = Math.min(shop.keyEndsMs, world.nowMs() + KEY_OVERLAP_MS);
@@ -206,6 +217,8 @@ export function createStage(
         for (const { body, idempotencyKey } of keyed) {
           const { customer_ip: ip, reason } = (body ?? {}) as Json;
           promises.forgotten.add(ip ?? reason ?? idempotencyKey);
+          const other = otherThan(body);
+          promises.forgotten.add(other.customer_ip).add(other.reason);
         }
         for (const { what, shop, forgotten } of underWay) {
           // A rotation that arrives after its key was forgotten makes another key, and ends the previous one.
