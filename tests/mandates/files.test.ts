@@ -4,17 +4,16 @@
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { UPLOAD_INTERRUPTED } from "../../src/files/import-rows.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
 import { importMandates } from "../../src/mandates/files/import.ts";
-import { Refusal, type RefusalKind } from "../../src/refusals.ts";
+import type { RefusalKind } from "../../src/refusals.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant, withWholeIbans } from "../support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
-import { uploadForm } from "../support/upload.ts";
+import { uploadForm, uploadRefusedHalfway } from "../support/upload.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -322,31 +321,19 @@ for (const [field, value] of [
 
 /** An import whose upload ends with a refusal when its first batch is written. */
 async function importEndingWith(kind: RefusalKind) {
-  const { db } = service.app.deps;
-  const written = Promise.withResolvers<void>();
-  let transactions = 0;
-  const transaction: typeof db.transaction = async (work) => {
-    const result = await db.transaction(work);
-    // The first one writes the audit entry.
-    if (++transactions === 2) written.resolve();
-    return result;
-  };
-  async function* upload() {
-    // More than the sample by which the reader recognises the encoding: two batches and a line.
-    yield Buffer.from(file(...Array.from({ length: 1_001 }, () => line()), ""));
-    await written.promise;
-    throw new Refusal(kind);
-  }
+  // More than the sample by which the reader recognises the encoding: two batches and a line.
+  const lines = file(...Array.from({ length: 1_001 }, () => line()), "");
+  const { bytes, db } = uploadRefusedHalfway(service.app.deps.db, lines, kind);
   const [of] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
   return importMandates(
-    { ...service.app.deps, db: { ...db, transaction } },
+    { ...service.app.deps, db },
     {
       tenant: of?.["tenant"],
       operationId: randomUUID(),
       format: "csv",
       dates: null,
       dryRun: false,
-      file: { name: "mandates.csv", bytes: Readable.from(upload()) },
+      file: { name: "mandates.csv", bytes },
       author: COMMAND_LINE,
     },
   );

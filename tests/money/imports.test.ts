@@ -4,11 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
 import { importFile } from "../../src/payments/imports/import-file.ts";
-import { Refusal } from "../../src/refusals.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import {
   createMerchant,
@@ -19,6 +17,7 @@ import {
   type Merchant,
 } from "../support/merchant.ts";
 import { freshAddress, startService, type Json, type Response, type Service } from "../support/service.ts";
+import { uploadRefusedHalfway } from "../support/upload.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -611,26 +610,14 @@ test("the books agree afterwards", async () => {
 });
 
 test("an import whose upload is refused halfway keeps its rows, ends as failed, and answers with the refusal", async () => {
-  const { db } = service.app.deps;
   const id = randomUUID();
-  const written = Promise.withResolvers<void>();
-  let transactions = 0;
-  const transaction: typeof db.transaction = async (work) => {
-    const result = await db.transaction(work);
-    // The first one begins the import.
-    if (++transactions === 2) written.resolve();
-    return result;
-  };
-  async function* upload() {
-    yield Buffer.from([HEADER, ...Array.from({ length: 2_000 }, () => line()), ""].join("\n"));
-    await written.promise;
-    throw new Refusal("too_slow");
-  }
+  const lines = [HEADER, ...Array.from({ length: 2_000 }, () => line()), ""].join("\n");
+  const { bytes, db } = uploadRefusedHalfway(service.app.deps.db, lines, "too_slow");
   const [of] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
   const input = { tenant: of?.["tenant"], id, kind: "transactions", gatewayId: merchant.gatewayId } as const;
-  const file = { name: "january.csv", bytes: Readable.from(upload()) };
+  const file = { name: "january.csv", bytes };
   const more = { mapping: {}, values: {}, dates: null, dryRun: false, file, author: COMMAND_LINE };
-  const refused = importFile({ ...service.app.deps, db: { ...db, transaction } }, { ...input, ...more });
+  const refused = importFile({ ...service.app.deps, db }, { ...input, ...more });
   await assert.rejects(refused, { kind: "too_slow" });
   const { body } = await service.get(`management/imports/${id}/`, { key: merchant.key });
   assert.deepEqual([body["status"], body["error"]], ["failed", "The request took too long to arrive."]);

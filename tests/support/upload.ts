@@ -1,4 +1,7 @@
-/** A multipart form with a file, as a browser or curl sends it. */
+/** Uploads as a browser or curl sends them: multipart forms with a file, and one that breaks off. */
+import { Readable } from "node:stream";
+import type { Database } from "../../src/db/database.ts";
+import { Refusal, type RefusalKind } from "../../src/refusals.ts";
 
 export interface Form {
   readonly body: Buffer;
@@ -21,4 +24,22 @@ export function uploadForm(
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
   return { body, headers: { "content-type": `multipart/form-data; boundary=${boundary}` } };
+}
+
+/** The upload of an import that ends with a refusal as soon as the import's first batch is written. */
+export function uploadRefusedHalfway(db: Database, file: string, kind: RefusalKind) {
+  const written = Promise.withResolvers<void>();
+  let transactions = 0;
+  const transaction: Database["transaction"] = async (work) => {
+    const result = await db.transaction(work);
+    // The first one begins the import and writes its audit entry.
+    if (++transactions === 2) written.resolve();
+    return result;
+  };
+  async function* upload() {
+    yield Buffer.from(file);
+    await written.promise;
+    throw new Refusal(kind);
+  }
+  return { bytes: Readable.from(upload()), db: { ...db, transaction } };
 }
