@@ -143,6 +143,15 @@ test("a second fee of a return, which a person applies, stands on its own day an
   assert.deepEqual(await fees(), ["2026-11-26 3.00", "2026-11-27 1.00", "2026-11-27 2.50"]);
 });
 
+test("a second fee that the bank dates before the first stands on its own day and leaves the first where it was", async () => {
+  const { readDay, credit, back, fee, decide, fees } = await feeDesk();
+  await readDay(credit);
+  await readDay(back("2026-11-26"), fee("2026-11-27", "3.00"));
+  await readDay(fee("2026-11-26", "2.50"));
+  await decide("apply");
+  assert.deepEqual(await fees(), ["2026-11-26 2.50", "2026-11-27 3.00"]);
+});
+
 test("of the fees of a return each is in the journal of the days that have its own, also if that is the first or the last", async () => {
   const { readDay, credit, back, fee, decide, fees } = await feeDesk();
   await readDay(credit);

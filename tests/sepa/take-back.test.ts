@@ -1,7 +1,7 @@
 /** A file that was not sent and must not be sent is withdrawn, and its instructions are sent once, in another file. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { manualClock } from "../../src/lib/clock.ts";
+import { DAY_MS, manualClock } from "../../src/lib/clock.ts";
 import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, content, markSent, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
@@ -894,3 +894,35 @@ for (const how of ["cancelled", "stopped"] as const) {
     assert.deepEqual(await statusesOf([renewal, other]), ["approved", "approved"]);
   });
 }
+
+for (const first of ["the withdrawal", "the reading"] as const)
+  test(`a file that has become too late, ${first} first, is not withdrawn while a sum of its instructions is read`, async () => {
+    const { merchant, payments, blockId } = await withdrawnByMistake();
+    await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+    const [next = {}] = await files(merchant);
+    const seen = { why: "", settled: 0 };
+    const withdrawal = async () => {
+      const path = `management/sepa-files/${next["id"]}/content/`;
+      seen.why = (await service.get(path, { key: merchant.key })).text;
+    };
+    const reading = async () => {
+      seen.settled = (await desk.read(merchant, sumOf("39.80", { "Btch/PmtInfId": blockId })))["report"][
+        "settled"
+      ];
+    };
+    const isRead = first === "the reading";
+    // Without a pass of the jobs, which would withdraw the file.
+    clock.advance(2 * DAY_MS);
+    await race
+      .atOnce(service, isRead ? reading : withdrawal, isRead ? withdrawal : reading)
+      .finally(() => clock.advance(-2 * DAY_MS));
+    assert.match(
+      seen.why,
+      isRead
+        ? /due date 2026-11-26\. One of the bank's files is being read: try again when that has ended\./
+        : /due date 2026-11-26\. It was withdrawn; its instructions go into the next file\./,
+    );
+    assert.equal(seen.settled, 1);
+    assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
+    assert.equal((await files(merchant)).length, isRead ? 1 : 0);
+  });

@@ -105,6 +105,16 @@ export async function lockReading(tx: Tx, tenant: number): Promise<void> {
   await tx.query(LOCK_READING, { tenant });
 }
 
+const TRY_READING = sql(
+  "sepa_files.try_reading",
+  "select where pg_try_advisory_xact_lock(hashtextextended('sepa reading', :tenant)) -- a tenant = :tenant has its own number",
+);
+
+/** Like `lockReading`, but does not wait. Returns false while one of the tenant's files is being read. */
+export async function tryLockReading(tx: Tx, tenant: number): Promise<boolean> {
+  return (await tx.query(TRY_READING, { tenant })).length > 0;
+}
+
 /** The accounts that a bank file may be about, and the gateways whose instructions it may answer. */
 export interface FileScope {
   /** The gateway's current account and those named in its files so far. */

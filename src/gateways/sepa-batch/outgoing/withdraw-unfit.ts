@@ -10,7 +10,7 @@ import { must } from "../../../lib/assert.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { Refusal } from "../../../refusals.ts";
 import { localDate, windowsOf } from "../../../sepa/windows.ts";
-import { lockReading, type AccountRow } from "../files-store.ts";
+import { lockReading, tryLockReading, type AccountRow } from "../files-store.ts";
 import {
   findUnsent,
   lockUnsent,
@@ -34,9 +34,12 @@ interface Looked {
   readonly withdrawn: boolean;
 }
 
+const BEING_READ = "One of the bank's files is being read: try again when that has ended.";
+
 /**
  * Withdraws a file that must not be sent, unless a person downloaded it: it may be at the bank then. A file with
- * instructions that the bank has from an earlier file stays unchanged.
+ * instructions that the bank has from an earlier file stays unchanged, and so does every file while a bank's file is
+ * being read, which may contain the answer to these instructions.
  */
 export async function withdrawIfUnfit(
   deps: Pick<Deps, "log" | "time">,
@@ -46,11 +49,18 @@ export async function withdrawIfUnfit(
 ): Promise<Looked> {
   const file = await lockUnsent(tx, tenant, id);
   if (file === null) return { file, why: null, withdrawn: false };
-  const state = await readUnsentState(tx, tenant, file);
   const today = bankDate(file.settings, deps.time.now(tenant));
-  const why = whyNot(file, state, today, file.settings);
-  if (why === null) return { file, why, withdrawn: false };
-  if (state.answered) return { file, why, withdrawn: false };
+  const look = async () => {
+    const state = await readUnsentState(tx, tenant, file);
+    return { state, why: whyNot(file, state, today, file.settings) };
+  };
+  const before = await look();
+  if (before.why === null || before.state.answered) return { file, why: before.why, withdrawn: false };
+  // It does not wait, because the reading may wait for this file.
+  if (!(await tryLockReading(tx, tenant)))
+    return { file, why: `${before.why} ${BEING_READ}`, withdrawn: false };
+  const { state, why } = await look();
+  if (why === null || state.answered) return { file, why, withdrawn: false };
   if (mayBeCarried(file, state)) {
     const words = `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
     return { file, why: words, withdrawn: false };
