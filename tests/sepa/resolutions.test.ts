@@ -335,6 +335,10 @@ test("a file whose transaction is repeated after a conflict does not take its ow
   assert.equal(inConflict, null, "it was repeated");
 });
 
+/** The first file with the statement of the second one as well. */
+const inOneFile = (first: string, second: string) =>
+  first.replace("</Stmt>", `</Stmt>${/<Stmt>.*<\/Stmt>/s.exec(second)?.[0]}`);
+
 const PAGED = [
   ["camt.053", undefined],
   ["camt.052", undefined],
@@ -442,8 +446,6 @@ test("an entry that waits for a person is listed once, however often its page is
   const [reference = ""] = one.references;
   const page = (number: number, statement: string) =>
     pageOf(camt("camt.053", "2026-11-25", [credit(reference)]), statement, number);
-  const inOneFile = (first: string, second: string) =>
-    first.replace("</Stmt>", `</Stmt>${/<Stmt>.*<\/Stmt>/s.exec(second)?.[0]}`);
   const comes = (xml: string) => knownAndOpen(one.merchant, xml);
   assert.deepEqual(await comes(page(1, "1")), [0, 0], "settles it");
   assert.deepEqual(await comes(page(2, "1")), [0, 1], "a second credit");
@@ -460,6 +462,23 @@ test("an entry that waits for a person is listed once, however often its page is
   for (const number of [2, 3])
     assert.deepEqual(await knownAndOpen(other.merchant, pageOfOther(number)), [1, 0], `page ${number} alone`);
   assert.deepEqual(await knownAndOpen(other.merchant, both()), [2, 0], "both again");
+});
+
+// Holds FILE-3.
+test("of a file with several statements each page is remembered with its own movements, whatever comes after it", async () => {
+  const one = await sent(service, 3);
+  const [first = "", second = "", third = ""] = one.references;
+  const unpaged = (entries: Entries) => camt("camt.053", "2026-11-25", entries);
+  const page = (number: number, reference: string, statement = "1") =>
+    pageOf(unpaged([credit(reference)]), statement, number);
+  const comes = (xml: string) => knownAndOpen(one.merchant, xml);
+  assert.deepEqual(await comes(inOneFile(page(1, first), page(2, second))), [0, 0], "settles both");
+  assert.deepEqual(await comes(page(1, first)), [1, 0], "page 1 alone");
+  assert.deepEqual(await comes(page(2, second)), [1, 0], "page 2 alone");
+  assert.deepEqual(await comes(page(2, first)), [0, 1], "a second credit");
+  const later = inOneFile(page(1, third, "2"), unpaged([["transferOut", { amount: "1.00" }]]));
+  assert.deepEqual(await comes(later), [0, 0], "settles the third");
+  assert.deepEqual(await comes(page(2, third, "2")), [0, 1], "a second credit");
 });
 
 // Holds FILE-3.
