@@ -223,7 +223,7 @@ test("audit verify exits with 1 and names tenant and line; what it printed befor
   const wrong = await verify([]);
   assert.equal(wrong.code, 1);
   assert.match(wrong.out, /^tenant [0-9a-f-]{36}: line 2/m);
-  assert.match(wrong.out, /^\d+ findings\.$/m);
+  assert.match(wrong.out, /^Findings: \d+\.$/m);
   assert.equal(wrong.out.match(/^head /gm)?.length, all.length);
   const file = join(folder, "heads");
   await writeFile(
