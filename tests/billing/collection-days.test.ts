@@ -59,6 +59,21 @@ for (const [closedDay, dayBefore, day] of [
   });
 }
 
+test("closed_day previous: if the service was down, the cycle of the coming Sunday is collected on Friday, and of those that were missed none", async () => {
+  const merchant = await merchantWith({ closed_day: "previous" });
+  await moveTo(merchant, "2027-01-31T12:00:00Z");
+  const id = await subscribe(merchant, { billing_frequency: "WEEKLY" });
+  assert.deepEqual(await standOf(merchant, id), [null, "2027-02-07"]);
+  for (const time of ["2027-02-26T06:00:00Z", "2027-02-26T06:10:00Z", "2027-02-28T06:00:00Z"]) {
+    await moveTo(merchant, time);
+    assert.deepEqual(
+      await standOf(merchant, id),
+      ["1:skipped", "2:skipped", "3:skipped", "4:paid", "2027-02-28", "2027-03-07"],
+      time,
+    );
+  }
+});
+
 test("billing_day last: each renewal is due on the last day of its month, whatever the day of the purchase", async () => {
   const merchant = await createMerchant(service);
   await moveTo(merchant, "2027-02-15T12:00:00Z");

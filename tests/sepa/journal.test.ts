@@ -69,6 +69,29 @@ test("collections, returns and fees are entries, and together with the statement
   );
 });
 
+test("a journal that begins between two statements has what moved since the earlier one, once", async () => {
+  const one = await sent(service);
+  const [endToEndId = ""] = one.references;
+  const statement = (day: string, entries: string, number: number, opening: string, closing: string) =>
+    read(service, one.merchant, withBalances(entries, day, number, opening, closing));
+  const amount = { amount: "19.90", endToEndId };
+  await statement(
+    "2026-11-25",
+    camt("camt.053", "2026-11-25", [["collection", amount]]),
+    1,
+    "100.00",
+    "119.90",
+  );
+  const back: Entries = [["return", { ...amount, reason: "AM04" }]];
+  await statement("2026-11-27", camt("camt.053", "2026-11-26", back), 2, "119.90", "100.00");
+  const path = "management/journal/?from=2026-11-26&to=2026-11-30";
+  const { body } = await service.get(path, { key: one.merchant.key });
+  assert.deepEqual(
+    (body["results"] as readonly Json[]).map(({ day, what }) => `${day} ${what}`),
+    ["2026-11-26 return"],
+  );
+});
+
 test("a statement that comes again with other bytes changes no line", async () => {
   const one = await bankDays();
   const before = (await journal(one, "")).body["results"];
