@@ -340,3 +340,35 @@ test("npm run cli -- books check exits with 0 and the sums if all agrees, and wi
     /do not agree:\n {2}SESSION-5: Tenant \S+: Order ORD-\w+ is FAILED; its transactions make it COMPLETED\.\n$/,
   );
 });
+
+test("books check reads one moment: what changes while it runs is not a difference", async () => {
+  const one = await shop();
+  const refunded = (amount: string) =>
+    service.rows("update transactions set refunded = $2, refund_claimed = $2 where id = $1", [
+      one.paid["transaction"].id,
+      amount,
+    ]);
+  let hasRead = false;
+  const { db } = service;
+  const meanwhile: typeof db.transaction = (work) =>
+    db.transaction((tx) =>
+      work({
+        ...tx,
+        async query(...call) {
+          const rows = await tx.query(...call);
+          if (rows.length > 0 && !hasRead) {
+            hasRead = true;
+            await refunded("1.00");
+          }
+          return rows;
+        },
+      }),
+    );
+  const during = await checkBooks({ ...db, transaction: meanwhile });
+  assert.deepEqual(
+    during.differences.filter((words) => words.includes(one.merchant.tenantId)),
+    [],
+  );
+  assert.notDeepEqual(await differencesOf(one), [], "the next check reports it");
+  await refunded("0.00");
+});

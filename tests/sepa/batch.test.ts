@@ -710,6 +710,28 @@ for (const path of ["sepa-files", "mandates/import"]) {
   });
 }
 
+test("an upload without a file, or for no account of a bank, is told of what is missing, and of nothing else", async () => {
+  const merchant = await bankMerchant(service);
+  for (const [gateway, file, wrong] of [
+    [merchant.accountId, null, { file: ["This field is required."] }],
+    [
+      merchant.gatewayId,
+      camt("camt.053", "2026-11-25", []),
+      { gateway_id: ["Must be a sepa_batch gateway."] },
+    ],
+  ] as const) {
+    const form = new FormData();
+    form.append("gateway_id", gateway);
+    if (file !== null) form.append("file", new Blob([file]), "statement.xml");
+    const answer = await globalThis.fetch(`${service.url}/api/v1/management/sepa-files/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${merchant.key}` },
+      body: form,
+    });
+    assert.deepEqual([answer.status, await answer.json()], [400, { ...wrong, status_code: 400 }]);
+  }
+});
+
 test("another tenant's key finds none of a tenant's files", async () => {
   const { merchant, file } = await sent();
   const stranger = await bankMerchant(service);

@@ -3,7 +3,7 @@
  * whatever goes wrong.
  */
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -209,7 +209,11 @@ test("a file whose upload failed is not retried once the bank books an instructi
 });
 
 test("payments are sent to the bank through directories, and its files settle, reject and return them; folders and hidden files are left alone", async () => {
-  await walk(await directoryBank());
+  const bank = await directoryBank();
+  await walk(bank);
+  const [name = ""] = await readdir(bank.toBank);
+  const { mode } = await stat(join(bank.toBank, name));
+  assert.equal(mode & 0o777, 0o600, "only the service's user may read a file of accounts");
 });
 
 test(

@@ -170,3 +170,7 @@ test("a service of H005 is not an order of H004", () => {
   assert.throws(() => upload(H004, "SDD//COR//pain.008"), words);
   assert.throws(() => downloadRequest(H004, orderOf("EOP/DE//ZIP/camt.053"), MOMENT), words);
 });
+
+for (const text of ["", "cdd", "CDDX", "EOP/DE//ZIP", "EOP/DE//TAR/camt.053", "EOP/DE//ZIP/camt.053:8:9"])
+  test(`"${text}" is not an order`, () =>
+    assert.throws(() => orderOf(text), new Error(`${text} is not an EBICS order`)));
