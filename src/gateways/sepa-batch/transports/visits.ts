@@ -61,7 +61,9 @@ export function visits({ visitMs, passMs }: VisitTimes = TIMES): Visits {
       const signal = stop === undefined ? time : AbortSignal.any([stop, time]);
       const visit = async () => {
         try {
-          done += await work(signal);
+          const result = await work(signal);
+          // Added only now: other visits have ended meanwhile.
+          done += result;
         } catch (error) {
           thrown ??= { error };
         } finally {
