@@ -23,6 +23,7 @@ const settings: HostSettings = {
   segmentChars: 700_000,
   agreed: null,
   digestOf: "key",
+  numbersOmitted: false,
 };
 const { url } = await startEbicsServer(settings, () => null, Number(port));
 const counter = createServer((request, response) => {

@@ -82,6 +82,29 @@ test("monthly renewals are counted from the anchor, end with a shorter month, an
   );
 });
 
+test("the metrics count a renewal by what its gateway answered", async () => {
+  await freshMerchant();
+  const counted = async (outcome: string): Promise<number> => {
+    const { body } = await service.app.metrics.text();
+    const line = new RegExp(
+      `^payment_outcomes_total\\{gateway="sandbox",outcome="${outcome}"\\} (\\d+)$`,
+      "m",
+    );
+    return Number(line.exec(body)?.[1] ?? 0);
+  };
+  await moveTo("2026-01-31T12:00:00Z");
+  const id = await subscribe(merchant);
+  const before = [await counted("approved"), await counted("declined")];
+  await moveTo("2026-03-02T06:00:00Z");
+  await switchAccount(service, id, IBAN.insufficientFunds);
+  await moveTo("2026-03-31T06:00:00Z");
+  assert.deepEqual(cyclesOf(await read(id)), ["1:paid", "2:retry"]);
+  assert.deepEqual(
+    [await counted("approved"), await counted("declined")],
+    before.map((count) => count + 1),
+  );
+});
+
 test("a trial is collected for the first time when it ends, and then by its frequency", async () => {
   await freshMerchant();
   const id = await subscribe(merchant, {

@@ -63,6 +63,7 @@ test("chargebacks are listed by reason, day, bank and gateway as in the API, and
   assert.deepEqual(await shown(`gateway_id=${UNKNOWN}`), []);
   assert.deepEqual(await shown(`campaign_id=${UNKNOWN}`), []);
   assert.deepEqual(await shown("bic=cobadeff"), [asked["id"], lack["id"]]);
+  assert.deepEqual(await shown("bic=COBADEFF123"), [asked["id"], lack["id"]], "of whichever branch");
   assert.deepEqual(await shown("bic=MARKDEFFXXX"), []);
   assert.deepEqual(await shown("linked=false"), []);
   const wrong = wordsOf(await viewer.browser.get(`${PATH}?bic=1&nonsense=1`));

@@ -39,6 +39,7 @@ interface BankOptions {
   readonly segmentChars?: number;
   readonly agreed?: ReadonlySet<string> | null;
   readonly digestOf?: "key" | "certificate";
+  readonly numbersOmitted?: boolean;
   readonly now?: () => Date;
 }
 
@@ -48,6 +49,7 @@ export async function startTestBank(options: BankOptions = {}): Promise<TestBank
     segmentChars = 700_000,
     agreed = null,
     digestOf = "key",
+    numbersOmitted = false,
     now = () => new Date(),
   } = options;
   const books = openBooks([{ partnerId: WHO.partnerId, userId: WHO.userId, signatureClass }]);
@@ -58,6 +60,7 @@ export async function startTestBank(options: BankOptions = {}): Promise<TestBank
     segmentChars,
     agreed,
     digestOf,
+    numbersOmitted,
   };
   const server = await startEbicsServer(settings, (about) => bank.fault(about));
   const host = openHost(server.url, {

@@ -730,10 +730,18 @@ test("if the bank has locked the user and it is unknown which keys it has, a req
   const refused = await post("keys", { anew: true });
   assert.equal(refused.status, 409, refused.text);
   assert.match(refused.text, /091002.*The bank has not reset the user.*the previous keys stay in use/);
+  bank.fault = ({ order }) => (order === "INI" ? { kind: "code", injected: { code: "090003" } } : null);
+  const other = await post("keys", { anew: true });
+  bank.fault = () => null;
+  assert.match(
+    other.text,
+    /090003.*the previous keys stay in use/,
+    "a code that says nothing about the user",
+  );
   assert.equal((await get(`ebics/${merchant.accountId}/`)).body["state"], "stopped");
   const audit = (await get(`audit-log/?resource=ebics&resource_id=${merchant.accountId}`)).body["results"];
   const kept = (audit as Json[]).filter(({ after: to }) => to?.keys === "kept" && to.state === "stopped");
-  assert.equal(kept.length, 1, JSON.stringify(audit));
+  assert.equal(kept.length, 2, JSON.stringify(audit));
   bank.user.state = "ready";
   assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
   const id = await stored("<after-the-lock/>");
@@ -749,6 +757,32 @@ async function unansweredMerchant(at: TestBank): Promise<BankMerchant> {
   assert.equal((await service.post(path, {}, { key: other.key })).status, 409);
   return other;
 }
+
+test("keys whose answers were lost stay those of their user and partner, and another one gets keys of its own", async () => {
+  const own = await startTestBank({ now: () => clock.now() });
+  try {
+    const other = await unansweredMerchant(own);
+    const call = (what: string, body?: object) =>
+      service.post(`management/ebics/${other.accountId}/${what}/`, body, { key: other.key });
+    const path = `management/gateways/${other.accountId}/`;
+    const { settings } = (await service.get(path, { key: other.key })).body;
+    const made: string[] = [];
+    for (const changes of [{}, { partner_id: "PARTNER2" }, { partner_id: "PARTNER2", user_id: "USER2" }]) {
+      const changed = { settings: { ...settings, transport: transportTo(own, changes) } };
+      assert.equal((await service.call("PATCH", path, changed, { key: other.key })).status, 200);
+      assert.equal((await call("keys", { anew: true })).status, 409, "the answer is lost");
+      const { body } = await service.get(`management/ebics/${other.accountId}/`, { key: other.key });
+      made.push(`${body["partner_id"]} ${body["user_id"]} ${body["keys"][0].hash}`);
+      const resumed = await call("resume");
+      assert.deepEqual([resumed.status, resumed.body["detail"]], [409, "The user is made."]);
+    }
+    const users = made.map((one) => one.split(" ").slice(0, 2).join(" "));
+    assert.deepEqual(users, ["PARTNER1 USER1", "PARTNER2 USER1", "PARTNER2 USER2"]);
+    assert.equal(new Set(made.map((one) => one.split(" ")[2])).size, 3);
+  } finally {
+    await own.close();
+  }
+});
 
 for (const wasAnswered of [true, false])
   test(`when the bank rejects new keys for another user, the former user's keys, which ${wasAnswered ? "the bank has" : "had no answer"}, are not used again`, async () => {

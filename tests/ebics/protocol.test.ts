@@ -431,9 +431,25 @@ test("a download is acknowledged only when it is stored; one that fails before i
   assert.equal(bank.books.waiting.get(name)?.length, 1);
 });
 
-test("a refused download names the code", async () => {
-  const session = await readySessionAgain();
-  bank.fault = () => ({ kind: "code", injected: { code: "090003" } });
-  await assert.rejects(fetched(session), BankRefused);
-  bank.fault = () => null;
+for (const phase of ["Initialisation", "Transfer"])
+  test(`a download that is refused at its ${phase} names the code`, async () => {
+    const session = await readySessionAgain();
+    bank.books.waiting.set("EOP/DE//ZIP/camt.053", [FILE]);
+    bank.fault = (about) => (about.phase === phase ? { kind: "code", injected: { code: "090003" } } : null);
+    await assert.rejects(
+      fetched(session),
+      (error) => error instanceof BankRefused && error.code === "090003",
+    );
+    bank.fault = () => null;
+  });
+
+test("an order in one segment may come without the segment's number", async () => {
+  const own = await startTestBank({ segmentChars: 1_000_000, numbersOmitted: true });
+  try {
+    const session = await readySession(own);
+    own.books.waiting.set("EOP/DE//ZIP/camt.053", [FILE]);
+    assert.deepEqual(await fetched(session), FILE);
+  } finally {
+    await own.close();
+  }
 });

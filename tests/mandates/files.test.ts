@@ -7,13 +7,14 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { UPLOAD_INTERRUPTED } from "../../src/files/import-rows.ts";
 import { manualClock } from "../../src/lib/clock.ts";
+import { silentLog } from "../../src/lib/log.ts";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
 import { importMandates } from "../../src/mandates/files/import.ts";
 import type { RefusalKind } from "../../src/refusals.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, IBAN, lead, type Merchant, withWholeIbans } from "../support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
-import { uploadForm, uploadRefusedHalfway } from "../support/upload.ts";
+import { uploadForm, uploadEndedHalfway } from "../support/upload.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -319,14 +320,16 @@ for (const [field, value] of [
     assert.deepEqual((await get(`?reference=${reference}`)).body["results"], []);
   });
 
-/** An import whose upload ends with a refusal when its first batch is written. */
-async function importEndingWith(kind: RefusalKind) {
+/** An import whose upload ends with this when its first batch is written, and how many errors were logged. */
+async function importEndingWith(end: RefusalKind | Error) {
   // More than the sample by which the reader recognises the encoding: two batches and a line.
   const lines = file(...Array.from({ length: 1_001 }, () => line()), "");
-  const { bytes, db } = uploadRefusedHalfway(service.app.deps.db, lines, kind);
+  const { bytes, db } = uploadEndedHalfway(service.app.deps.db, lines, end);
   const [of] = await service.rows("select tenant from tenants where id = $1", [merchant.tenantId]);
-  return importMandates(
-    { ...service.app.deps, db },
+  let logged = 0;
+  const log = { ...silentLog, error: () => void (logged += 1) };
+  const report = await importMandates(
+    { ...service.app.deps, db, log },
     {
       tenant: of?.["tenant"],
       operationId: randomUUID(),
@@ -337,6 +340,7 @@ async function importEndingWith(kind: RefusalKind) {
       author: COMMAND_LINE,
     },
   );
+  return { ...report, logged };
 }
 
 for (const kind of ["payload_too_large", "too_slow", "unavailable"] as const)
@@ -345,10 +349,15 @@ for (const kind of ["payload_too_large", "too_slow", "unavailable"] as const)
   });
 
 test("an import whose upload breaks off says so, and what it has written stays", async () => {
-  const { error, created, lines } = await importEndingWith("unreadable_request");
-  assert.equal(error, UPLOAD_INTERRUPTED);
+  const { error, created, lines, logged } = await importEndingWith("unreadable_request");
+  assert.deepEqual([error, logged], [UPLOAD_INTERRUPTED, 0]);
   assert.deepEqual([created >= 500, created], [true, lines]);
   assert.equal((await byReference(`old-${numbers - 1_000}`))["status"], "active");
+});
+
+test("an import that an error of the service ends says so, and the error is logged", async () => {
+  const { error, logged } = await importEndingWith(new Error("a bug"));
+  assert.deepEqual([error, logged], [UPLOAD_INTERRUPTED, 1]);
 });
 
 test("JSON is imported too; an entry that is not an object or contains one is reported by its number", async () => {

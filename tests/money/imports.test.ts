@@ -17,7 +17,7 @@ import {
   type Merchant,
 } from "../support/merchant.ts";
 import { freshAddress, startService, type Json, type Response, type Service } from "../support/service.ts";
-import { uploadRefusedHalfway } from "../support/upload.ts";
+import { uploadEndedHalfway } from "../support/upload.ts";
 
 let service: Service;
 let merchant: Merchant;
@@ -612,7 +612,7 @@ test("the books agree afterwards", async () => {
 test("an import whose upload is refused halfway keeps its rows, ends as failed, and answers with the refusal", async () => {
   const id = randomUUID();
   const lines = [HEADER, ...Array.from({ length: 2_000 }, () => line()), ""].join("\n");
-  const { bytes, db } = uploadRefusedHalfway(service.app.deps.db, lines, "too_slow");
+  const { bytes, db } = uploadEndedHalfway(service.app.deps.db, lines, "too_slow");
   const [of] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
   const input = { tenant: of?.["tenant"], id, kind: "transactions", gatewayId: merchant.gatewayId } as const;
   const file = { name: "january.csv", bytes };

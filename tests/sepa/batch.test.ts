@@ -536,7 +536,7 @@ test("a payment whose account needs an address is rejected, with a warning only,
   ]);
 });
 
-test("a mandate is not moved to a Swiss account without its customer's address", async () => {
+test("a mandate is not moved to a Swiss account without its customer's address, nor to one outside SEPA", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, { billing_type: "RECURRING", billing_frequency: "MONTHLY" });
   const list = await service.get("management/mandates/", { key: merchant.key });
@@ -545,6 +545,11 @@ test("a mandate is not moved to a Swiss account without its customer's address",
   const refused = await amend();
   assert.equal(refused.status, 400);
   assert.match(refused.body["iban"][0], /address is required \(at least the city\)/);
+  const outside = { iban: "TR330006100519786457841326" };
+  assert.deepEqual((await service.post(path, outside, { key: merchant.key })).body, {
+    iban: ["SEPA direct debit is not available in this account's country."],
+    status_code: 400,
+  });
   await service.rows(
     "update leads set city = 'Bern' where id = (select lead_id from mandates where id = $1)",
     [list.body["results"][0].id],

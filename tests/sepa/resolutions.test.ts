@@ -417,6 +417,13 @@ test("a credit on one page and the sum of its block on another are two credits, 
   );
   assert.deepEqual(await knownAndOpen(two.merchant, first), [0, 0], "settles both");
   assert.deepEqual(await knownAndOpen(two.merchant, second), [0, 1], "the sum of both again");
+  const three = await sent(service, 2);
+  const single = three.references.map((reference) => credit(reference));
+  const onPage1 = (entries: Entries) =>
+    knownAndOpen(three.merchant, pageOf(camt("camt.053", "2026-11-25", entries), "4", 1));
+  assert.deepEqual(await onPage1(single), [0, 0], "settles both");
+  const ofBlock = ["collection", { amount: "39.80", blockId: three.block }] as const;
+  assert.deepEqual(await onPage1([ofBlock]), [1, 0], "the same page, which now has their sum");
 });
 
 // Holds FILE-3.
@@ -886,6 +893,21 @@ test("the parts of a block never exceed its sum", async () => {
   const one = await sent(service, 2);
   await booked(service, one.merchant, [credit("LOST", "40.00")]);
   refused(await resolved(one.merchant, { action: "part", block_id: one.block }), /40\.00.*39\.80/);
+});
+
+test("a decision that names an unknown block or file, or that of another account, is refused with words at the field", async () => {
+  const one = await sent(service);
+  const other = await sent(service);
+  await booked(service, one.merchant, [credit("LOST", "19.90")]);
+  const words = ["Nothing with this id was sent to this account."];
+  for (const [field, value] of [
+    ["block_id", `${one.block}0`],
+    ["block_id", other.block],
+    ["file_id", other.file["id"]],
+  ] as const) {
+    const answer = await resolved(one.merchant, { action: "settle", [field]: value });
+    assert.deepEqual([answer.status, answer.body], [400, { [field]: words, status_code: 400 }]);
+  }
 });
 
 for (const [what, target] of [

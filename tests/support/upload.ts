@@ -26,8 +26,8 @@ export function uploadForm(
   return { body, headers: { "content-type": `multipart/form-data; boundary=${boundary}` } };
 }
 
-/** The upload of an import that ends with a refusal as soon as the import's first batch is written. */
-export function uploadRefusedHalfway(db: Database, file: string, kind: RefusalKind) {
+/** The upload of an import that ends with a refusal or error as soon as the import's first batch is written. */
+export function uploadEndedHalfway(db: Database, file: string, end: RefusalKind | Error) {
   const written = Promise.withResolvers<void>();
   let transactions = 0;
   const transaction: Database["transaction"] = async (work) => {
@@ -39,7 +39,7 @@ export function uploadRefusedHalfway(db: Database, file: string, kind: RefusalKi
   async function* upload() {
     yield Buffer.from(file);
     await written.promise;
-    throw new Refusal(kind);
+    throw typeof end === "string" ? new Refusal(end) : end;
   }
   return { bytes: Readable.from(upload()), db: { ...db, transaction } };
 }

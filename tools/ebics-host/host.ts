@@ -52,6 +52,8 @@ export interface HostSettings {
   /** The order types that users may send and fetch; null for all. */
   readonly agreed: ReadonlySet<string> | null;
   readonly digestOf: "key" | "certificate";
+  /** Whether an order in one segment is handed out without its number. */
+  readonly numbersOmitted: boolean;
 }
 
 interface Reply {
@@ -354,7 +356,9 @@ function beginDownload(host: HostSettings, { order }: About, user: User): Reply 
   return {
     transactionId,
     numSegments: segments.length,
-    segment: { number: 1, last: segments.length === 1 },
+    ...(host.numbersOmitted && segments.length === 1
+      ? {}
+      : { segment: { number: 1, last: segments.length === 1 } }),
     key: wrapped(user, key),
     data: segments[0] ?? "",
   };
