@@ -1,4 +1,7 @@
-/** Bugs that the service once had, put back one at a time: the tests that came with each fix have to fail. */
+/**
+ * Bugs that the service once had, or that no test noticed, put in one at a time: the tests that came for each have to
+ * fail.
+ */
 import { AROUND_FILES_BY_TESTS } from "../simulation/own-bank/planted-files.ts";
 import { PLANTED_AT_THE_BANK } from "../simulation/own-bank/planted.ts";
 import { TOGETHER_BY_TESTS } from "../simulation/planted-together.ts";
@@ -13,6 +16,7 @@ import { AROUND_NOTICES } from "./notices.ts";
 import { BESIDE_REPLICA } from "./replica.ts";
 import { AROUND_REVERSALS } from "./reversals.ts";
 import { AROUND_SELF_SERVICE } from "./self-service.ts";
+import { OF_STRANGERS } from "./strangers.ts";
 
 export const ALL: readonly PlantedBug[] = [
   ...PLANTED,
@@ -27,6 +31,7 @@ export const ALL: readonly PlantedBug[] = [
   ...AROUND_NOTICES,
   ...AROUND_REVERSALS,
   ...AROUND_SELF_SERVICE,
+  ...OF_STRANGERS,
   ...BESIDE_REPLICA,
   ...TOGETHER_BY_TESTS,
 ];
