@@ -107,12 +107,12 @@ export async function lockReading(tx: Tx, tenant: number): Promise<void> {
 
 const TRY_READING = sql(
   "sepa_files.try_reading",
-  "select where pg_try_advisory_xact_lock(hashtextextended('sepa reading', :tenant)) -- a tenant = :tenant has its own number",
-);
+  "select pg_try_advisory_xact_lock(hashtextextended('sepa reading', :tenant)) as locked -- a tenant = :tenant has its own number",
+).gives<{ locked: boolean | null }>();
 
 /** Like `lockReading`, but does not wait. Returns false while one of the tenant's files is being read. */
 export async function tryLockReading(tx: Tx, tenant: number): Promise<boolean> {
-  return (await tx.query(TRY_READING, { tenant })).length > 0;
+  return (await tx.query(TRY_READING, { tenant }))[0]?.locked === true;
 }
 
 /** The accounts that a bank file may be about, and the gateways whose instructions it may answer. */
