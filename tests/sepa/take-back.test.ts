@@ -1,6 +1,7 @@
 /** A file that was not sent and must not be sent is withdrawn, and its instructions are sent once, in another file. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { Calls, Tx } from "../../src/db/database.ts";
 import { DAY_MS, manualClock } from "../../src/lib/clock.ts";
 import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
@@ -14,9 +15,23 @@ const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 const race = createRace();
 let service: Service;
 let desk: ReturnType<typeof deskOf>;
+/** What happens once, just before a transaction runs the statement of this name. */
+let interruption: { readonly statement: string; readonly work: () => Promise<unknown> } | null = null;
+
+function interrupted(db: Calls): Calls {
+  const query =
+    (tx: Tx): Tx["query"] =>
+    async (statement, values) => {
+      const now = interruption?.statement === statement.name ? interruption : null;
+      if (now !== null) interruption = null;
+      await now?.work();
+      return tx.query(statement, values);
+    };
+  return { ...db, transaction: (work) => db.transaction((tx) => work({ ...tx, query: query(tx) })) };
+}
 
 before(async () => {
-  service = await startService({ clock, between: race.between });
+  service = await startService({ clock, between: (db) => interrupted(race.between(db)) });
   desk = deskOf(service);
 });
 after(async () => {
@@ -926,3 +941,21 @@ for (const first of ["the withdrawal", "the reading"] as const)
     assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
     assert.equal((await files(merchant)).length, isRead ? 1 : 0);
   });
+
+test("a file that has become too late is held, not withdrawn, if a sum of its instructions is read during the check", async () => {
+  const { merchant, payments, blockId } = await withdrawnByMistake();
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const [next = {}] = await files(merchant);
+  interruption = {
+    statement: "sepa_files.try_reading",
+    work: () => desk.read(merchant, sumOf("39.80", { "Btch/PmtInfId": blockId })),
+  };
+  clock.advance(2 * DAY_MS);
+  const held = await service
+    .get(`management/sepa-files/${next["id"]}/content/`, { key: merchant.key })
+    .finally(() => clock.advance(-2 * DAY_MS));
+  assert.equal(interruption, null, "it was read meanwhile");
+  assert.match(held.text, /This file is not sent: the bank has reported on instructions in it/);
+  assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
+  assert.equal((await files(merchant)).length, 1, "it waits for a person");
+});
