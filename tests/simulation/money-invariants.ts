@@ -200,7 +200,10 @@ export function brokenChargebacks({ chargebacks, entry, quiet }: View): readonly
 /** No payment begins after its session has expired, unless something extended the session in between. */
 export function begunTooLate({ promises: { begun }, sessions }: View): readonly string[] {
   return begun.flatMap(({ sessionId, transactionId, startedMs, endsMs }) => {
-    const awaited: readonly Json[] = sessions.find(({ id }) => id === sessionId)?.["awaited"] ?? [];
+    const session = sessions.find(({ id }) => id === sessionId);
+    // The other merchant's are in that one's view.
+    if (session === undefined) return [];
+    const awaited: readonly Json[] = session["awaited"] ?? [];
     const extended = awaited
       .filter(({ by }) => by !== transactionId)
       .map(({ at_ms: atMs }) => atMs + VERIFICATION_MS_MIN);
