@@ -3,9 +3,11 @@
  * whatever goes wrong.
  */
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { after, before, test } from "node:test";
 import { ordered, type Database } from "../../src/db/database.ts";
 import { scenarioOf } from "../../src/gateways/sandbox/scenarios.ts";
@@ -13,6 +15,8 @@ import { DAY_MS, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
 import { answer } from "../../tools/simulated-bank/answer.ts";
 import { readPain008 } from "../../tools/simulated-bank/read.ts";
 import { fetchFiles, fetchJob } from "../../src/gateways/sepa-batch/incoming/fetch.ts";
+import { openMailbox } from "../../src/gateways/sepa-batch/transports/mailbox.ts";
+import { must } from "../../src/lib/assert.ts";
 import { claimUpload } from "../../src/gateways/sepa-batch/outgoing/store.ts";
 import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
 import { findAccounts, type AccountRow } from "../../src/gateways/sepa-batch/files-store.ts";
@@ -425,6 +429,25 @@ for (const [what, end] of [
     assert.deepEqual(await readdir(toBank), [file["name"]]);
   });
 }
+
+test("in a folder a file gets its name in one step, so that a crash leaves none that is sent again", async () => {
+  const account = await accountOf((await directoryBank()).merchant);
+  const mailbox = must(await openMailbox(service.app.deps, account, NEVER), "a folder");
+  const out = join(folder, account.id, "out");
+  await mailbox.upload(".tmp-a.xml", Readable.from([Buffer.from("<a/>")]));
+  let isDone = false;
+  const published = mailbox.publish(".tmp-a.xml", "a.xml").finally(() => {
+    isDone = true;
+  });
+  const seen = new Set<string>();
+  while (!isDone) {
+    // While this looks, the system may end a step, and the next one cannot begin.
+    for (let look = 0; look < 200; look += 1) seen.add(readdirSync(out).join());
+    await new Promise(setImmediate);
+  }
+  await published;
+  assert.deepEqual([...seen].toSorted(), [".tmp-a.xml", "a.xml"]);
+});
 
 test("an upload never overwrites a file of the same name that it has not written", async () => {
   const { merchant, toBank } = await paidAndStored();

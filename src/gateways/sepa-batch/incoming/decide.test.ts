@@ -370,6 +370,18 @@ const REJECTS: readonly Row[] = [
     back("2026-11-24", "NARR return"),
   ],
   [
+    "assumed to be settled, and credited the day after",
+    { ...PAID, assumed: true, booked: { credit: seen("2026-11-25", "BK") } },
+    item("reject", { on: "2026-11-24" }),
+    "unmatched: the bank had rejected it, but the money arrived on 2026-11-25",
+  ],
+  [
+    "assumed to be settled, and credited on that day",
+    { ...PAID, assumed: true, booked: { credit: seen("2026-11-24", "BK") } },
+    item("reject", { on: "2026-11-24" }),
+    back("2026-11-24", "NARR return"),
+  ],
+  [
     "settled on an unknown day",
     { ...PAID, settled_on: null },
     item("reject"),

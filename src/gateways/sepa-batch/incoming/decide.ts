@@ -244,15 +244,18 @@ function ofReject(
   switch (instruction.state) {
     case "batched":
       return change([rejected(instruction, item, on)], null);
-    case "settled":
+    case "settled": {
       // A settlement may only have been assumed. Otherwise a booking later than the report is real money.
-      if (!instruction.assumed && instruction.settled_on !== null && on < instruction.settled_on) {
+      const { assumed, booked, settled_on } = instruction;
+      const arrived = assumed ? (booked.credit?.on ?? null) : settled_on;
+      if (arrived !== null && on < arrived) {
         return (
           again(instruction, on, item.kind) ??
-          unmatched(`the bank had rejected it, but the money arrived on ${instruction.settled_on}`)
+          unmatched(`the bank had rejected it, but the money arrived on ${arrived}`)
         );
       }
       return again(instruction, on, item.kind) ?? change([comesBack(instruction, item, on)], null);
+    }
     case "returned":
     case "rejected":
       return known(null);

@@ -3,7 +3,7 @@
  * has. Whether a file may be sent is decided before.
  */
 import { createReadStream } from "node:fs";
-import { link, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Deps } from "../../../deps.ts";
@@ -99,9 +99,9 @@ async function openDirectory(folder: string): Promise<Mailbox> {
       return found?.size ?? null;
     },
     async publish(temporaryName, name) {
-      // Linking fails if the name exists; renaming would replace that file.
-      await link(join(out, temporaryName), join(out, name));
-      await unlink(join(out, temporaryName));
+      if ((await readdir(out)).includes(name)) throw new Error(`${name} already exists`);
+      // In one step: a file whose hidden name is still there was never visible to the bank.
+      await rename(join(out, temporaryName), join(out, name));
     },
     discard: (temporaryName) => rm(join(out, temporaryName), { force: true }),
     async incoming() {
