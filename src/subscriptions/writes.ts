@@ -52,13 +52,14 @@ export function revenueOfSettled({ payment }: { payment: string }) {
 }
 
 /**
- * SQL for a `with` branch: a subscription whose first payment was returned never began.
+ * SQL for a `with` branch: a subscription whose first payment was returned never began, also if it was to end with its
+ * period: none of its renewals is wanted.
  * @param payment the branch with its row.
  */
 export function cancelledByReturn({ payment }: { payment: string }) {
   return `
      update subscriptions
-        set status = 'CANCELLED', cancelled_at = :now, next_billing_date = null, updated_at = :now
+        set status = 'CANCELLED', cancelled_at = :now, cancel_at_period_end = false, next_billing_date = null, updated_at = :now
        from ${payment} t
       where subscriptions.tenant = :tenant and subscriptions.id = t.subscription_id and t.type <> 'sdd_rebill'
         and subscriptions.status <> 'CANCELLED'` as const;

@@ -131,3 +131,34 @@ test("money that arrives later makes the subscription active again, whatever was
   await followRenewals(service.app.deps, 100);
   assert.deepEqual(await shown(one), ["ACTIVE", 0, "1:paid", "2:withdrawn"]);
 });
+
+test("a first payment that comes back ends a subscription at once, also one that was to end with its period: a waiting debit is not sent", async () => {
+  const merchant = await bankMerchant(service);
+  const fields = { billing_type: "RECURRING", billing_frequency: "WEEKLY", amount: "9.90" };
+  const first = await payAt(merchant, fields);
+  const one = { merchant, id: first["subscription"].id };
+  await sent(one, "2026-11-23");
+  await moveTo(one, "2026-11-30T08:30:00Z");
+  assert.equal((await renewal(one))["status"], "pending", "it waits for the day's file");
+  const cancelled = await service.post(
+    `management/subscriptions/${one.id}/cancel/`,
+    { at_period_end: true },
+    { key: merchant.key },
+  );
+  assert.equal(cancelled.status, 200, cancelled.text);
+  const endToEndId: string = first["transaction"].merchant_transaction_id;
+  const [kept] = await service.rows(
+    `select c.block_id, f.message_id from sepa_collections c join sepa_files f on f.id = c.file_id where c.reference = $1`,
+    [endToEndId],
+  );
+  const xml = pain002("2026-11-30", { messageId: kept?.["message_id"] }, [
+    { id: kept?.["block_id"], transactions: [{ endToEndId, reason: "AM04" }] },
+  ]);
+  assert.equal((await uploadFile(service, merchant, xml)).status, 201);
+  await followRenewals(service.app.deps, 100);
+  const ended = await readSubscription(service, merchant, one.id);
+  assert.deepEqual([ended["status"], ended["cancel_at_period_end"]], ["CANCELLED", false]);
+  await sent(one, "2026-11-30");
+  const stopped = await renewal(one);
+  assert.deepEqual([stopped["status"], stopped["block_id"]], ["declined", null]);
+});

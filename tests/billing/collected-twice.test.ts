@@ -457,6 +457,25 @@ for (const isFirst of [true, false]) {
   });
 }
 
+for (const isFirst of [true, false]) {
+  test(`a reinstated first attempt is charged back ${isFirst ? "just before" : "just after"} its retry is declined: the cycle is not paid`, async () => {
+    const { merchant, id, first, second, tenant } = await opened();
+    const about = { reference: first["reference"], at: clock.now() };
+    const tell = (news: object) => applyNews(service.app.deps, tenant, first["gateway_id"], news as never);
+    await tell({ kind: "reinstated", ...about });
+    const back = () =>
+      tell({ kind: "charged_back", round: 2, reasonCode: "MD06", reasonMessage: null, ...about });
+    const ask = () => collectAttempt(service.app.deps, tenant, second);
+    await (isFirst ? race.atOnce(service, back, ask) : race.atOnce(service, ask, back));
+    const now = await readSubscription(service, merchant, id);
+    assert.deepEqual(
+      [now["status"], now["successful_billing_count"], now["failed_billing_count"]],
+      ["CANCELLED", 0, 1],
+    );
+    assert.notDeepEqual(cyclesOf(now), ["1:paid"]);
+  });
+}
+
 test("attempts from before their cycle was recorded are assigned one: the newest, the first, and those between them", async () => {
   const one = await retried();
   await moveTo(one.merchant, "2026-12-28T14:00:00Z");

@@ -677,6 +677,15 @@ export const PAYMENTS: Entries = {
       "a payment that was declined": { transactions: { status: "declined" } },
     },
     also: {
+      "a subscription that is to end with its period": {
+        given: { subscriptions: { cancel_at_period_end: true } },
+        does: {
+          subscriptions: {
+            status: "CANCELLED", updated_at: "2026-02-01", cancelled_at: "2026-02-01", next_billing_date: null,
+            cancel_at_period_end: false,
+          },
+        },
+      },
       "an event to which a receiver subscribes": {
         given: { webhook_profiles: { events: ["transaction.created"] } },
         does: {

@@ -435,12 +435,12 @@ test("in a folder a file gets its name in one step, so that a crash leaves none 
   const mailbox = must(await openMailbox(service.app.deps, account, NEVER), "a folder");
   const out = join(folder, account.id, "out");
   await mailbox.upload(".tmp-a.xml", Readable.from([Buffer.from("<a/>")]));
-  let isDone = false;
+  const is = { done: false };
   const published = mailbox.publish(".tmp-a.xml", "a.xml").finally(() => {
-    isDone = true;
+    is.done = true;
   });
   const seen = new Set<string>();
-  while (!isDone) {
+  while (!is.done) {
     // While this looks, the system may end a step, and the next one cannot begin.
     for (let look = 0; look < 200; look += 1) seen.add(readdirSync(out).join());
     await new Promise(setImmediate);
