@@ -654,6 +654,29 @@ for (const [words, amount] of [
   });
 }
 
+for (const status of ["uploading", "renaming", "unclear"])
+  test(`a booking for a withdrawn block whose debits are just being sent again (${status}) holds the instructions of its other block, also afterwards`, async () => {
+    const { merchant, payments, firstBlock, ofFirst, ofSecond } = await firstIsSent();
+    const set = (to: string) =>
+      service.rows("update sepa_files set status = $2, due_at = $3 where id = $1", [
+        ofFirst["id"],
+        to,
+        to === "uploading" || to === "renaming" ? new Date("2027-01-01") : null,
+      ]);
+    await set(status);
+    const { report } = await desk.read(
+      merchant,
+      sumOf("19.90", { "Btch/PmtInfId": firstBlock }, "2026-11-25"),
+    );
+    assert.equal(report["settled"], 1, JSON.stringify(report));
+    assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);
+    await set("sent");
+    assert.equal(await isHeld(merchant, ofSecond), true);
+    const [open = {}, ...more] = await treasury.unmatched(service, merchant);
+    assert.equal(more.length, 0);
+    assert.match(open["why"], /was withdrawn, and it was sent in another one since/);
+  });
+
 test("a file that was downloaded but not marked as sent holds the other one until it is marked", async () => {
   const { merchant, references, ofFirst, ofSecond } = await splitAfterMistake();
   await content(service, merchant, ofFirst["id"]);

@@ -4,6 +4,7 @@
  */
 import { sql, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
+import { MAY_BE_AT_BANK } from "../files-store.ts";
 import type { StatementPages } from "./statements/pages.ts";
 
 /** One of our blocks, as a bank's collective booking or status report may name it. */
@@ -223,14 +224,14 @@ const FIND_SENT_AGAIN = sql(
      from sepa_withdrawn w
      join sepa_files f on f.tenant = :tenant and f.id = w.file_id and f.status = 'withdrawn'
      join sepa_collections c on c.tenant = :tenant and c.gateway_id = w.gateway_id and c.reference = w.reference
-     join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and sent.status = 'sent'
+     join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and sent.status in ${MAY_BE_AT_BANK}
     where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[]) and (w.block_id = :blockId or f.message_id = :messageId)
     limit 1`,
 ).gives<Pick<SepaFileRow, "message_id">>();
 
 /**
- * The withdrawn file named by the entry, or containing the named block, if any of it has been sent again since;
- * otherwise null.
+ * The withdrawn file named by the entry, or containing the named block, if any of it has been sent again since, or is
+ * being sent; otherwise null.
  */
 export async function findBlockSentAgain(
   tx: Tx,
