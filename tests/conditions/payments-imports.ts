@@ -446,6 +446,57 @@ export const PAYMENTS_IMPORTS: Entries = {
       },
     },
   },
+  "imports.find_withdrawn_chargeback": {
+    given: {
+      chargebacks: {
+        merchant_transaction_id: "M-1", adapter_unique_id: "A-1", arn: "ARN-1", report_date: "2026-01-10",
+        withdrawn_on: "2026-01-20",
+      },
+      with: { merchantTransactionId: "M-1", adapterUniqueId: "A-2", arn: "ARN-2", reportDay: "2026-01-15" },
+    },
+    gives: [{ withdrawn_on: "2026-01-20", is_same: false }],
+    not: {
+      "another payment's chargeback": { with: { merchantTransactionId: "M-2" } },
+      "a chargeback that stands": { chargebacks: { withdrawn_on: null } },
+      "one that was taken back the day before": { chargebacks: { withdrawn_on: "2026-01-14" } },
+    },
+    also: {
+      "one that was taken back on the day": {
+        given: { chargebacks: { withdrawn_on: "2026-01-15" } },
+        gives: [{ withdrawn_on: "2026-01-15" }],
+      },
+      "the same id": { given: { with: { adapterUniqueId: "A-1" } }, gives: [{ is_same: true }] },
+      "the same ARN": { given: { with: { arn: "ARN-1" } }, gives: [{ is_same: true }] },
+      "no ids, on another day": { given: { with: { adapterUniqueId: null, arn: null } } },
+      "the first moment of the same day": {
+        given: { chargebacks: { report_date: "2026-01-15T00:00:00Z" } }, gives: [{ is_same: true }],
+      },
+      "the last moment of the same day, without ids": {
+        given: {
+          chargebacks: { report_date: "2026-01-15T23:59:59.999Z" }, with: { adapterUniqueId: null, arn: null },
+        },
+        gives: [{ is_same: true }],
+      },
+      "the last of two": {
+        given: {
+          "+chargebacks": {
+            id: OTHER, merchant_transaction_id: "M-1", report_date: "2026-01-22", withdrawn_on: "2026-01-25",
+          },
+        },
+        gives: [{ withdrawn_on: "2026-01-25" }],
+      },
+      "the same one before the last": {
+        given: {
+          "+chargebacks": {
+            id: OTHER, merchant_transaction_id: "M-1", report_date: "2026-01-22", withdrawn_on: "2026-01-25",
+          },
+          with: { arn: "ARN-1" },
+        },
+        gives: [{ is_same: true }],
+      },
+    },
+    same: { "removed default: coalesce(withdrawn_on >= $3::date, false": "It is for the index: a null condition is not met." },
+  },
   "imports.find_unlinked_chargebacks": {
     given: {
       chargebacks: {

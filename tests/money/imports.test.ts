@@ -5,7 +5,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { addDays, utcDate } from "../../src/lib/dates.ts";
 import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
+import { applyNews } from "../../src/payments/news/apply.ts";
 import { importFile } from "../../src/payments/imports/import-file.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import {
@@ -530,6 +532,121 @@ test("a chargeback in another currency than the payment's is refused with what t
   await send([HEADER, pair(key).sale].join("\n"));
   const held = await chargebackOf(`usd-${key}`);
   assert.deepEqual([held?.["status"], held?.["linked"]], [null, null]);
+});
+
+/** The date so many days from today; the books expect the gateway's news today. */
+function dayFrom(days: number): string {
+  return addDays(utcDate(new Date()), days);
+}
+
+/** A payment's status, its chargebacks, and the number of its events. */
+async function standingOf(id: string): Promise<Json | undefined> {
+  const [row] = await service.rows(
+    `select t.status, o.status as order_status,
+            (select count(*)::integer from chargebacks c where c.transaction_id = t.id) as chargebacks,
+            (select count(*)::integer from events e where e.transaction_id = t.id) as events
+       from transactions t join orders o on o.id = t.order_id where t.id = $1`,
+    [id],
+  );
+  return row;
+}
+
+/** The gateway's news of a payment, on this day. */
+async function tell(kind: "returned" | "reinstated", reference: string, day: string): Promise<void> {
+  const [of] = await service.rows("select tenant from gateways where id = $1", [merchant.gatewayId]);
+  const news = { reference, at: new Date(`${day}T09:00:00Z`) };
+  const taken = await applyNews(
+    service.app.deps,
+    of?.["tenant"],
+    merchant.gatewayId,
+    kind === "returned" ? { ...news, kind, reasonCode: "MD06", reasonMessage: null } : { ...news, kind },
+  );
+  assert.equal(taken, "taken");
+}
+
+test("a chargeback that the bank took back is not charged back again by a file from before; a later one is", async () => {
+  const profile = await createRecord(service, merchant.key, "webhook-profiles", {
+    name: "Taken back",
+    url: "http://127.0.0.1:9/",
+    events: ["chargeback.created", "transaction.status_changed"],
+  });
+  const session = await merchant.session({ webhook_profile_id: profile["id"] });
+  const { id, merchant_transaction_id: reference } = (await merchant.pay(session, IBAN.approved)).body[
+    "transaction"
+  ];
+  const row = (unique: string, day: string, arn: string) =>
+    [CHARGEBACKS, `${unique},,${reference},,19.90,${day},MD06,,,${arn}`].join("\n");
+  const take = (file: string) => send(file, { kind: "chargebacks" });
+  const first = row("tb-1", dayFrom(-5), "ARN-TB-1");
+  assert.equal((await take(first)).body["linked"], 1);
+  await tell("reinstated", reference, dayFrom(0));
+  const reinstated = await standingOf(id);
+  assert.deepEqual(
+    [reinstated?.["status"], reinstated?.["order_status"], reinstated?.["chargebacks"]],
+    ["approved", "COMPLETED", 1],
+  );
+
+  for (const [what, same] of [
+    ["the same file", first],
+    ["the same id", row("tb-1", dayFrom(-4), "")],
+    ["the same ARN", row("tb-2", dayFrom(-4), "ARN-TB-1")],
+    ["the same day", row("tb-2", dayFrom(-5), "ARN-TB-2")],
+  ] as const) {
+    const answer = await take(same);
+    assert.deepEqual(counts(answer), { lines: 1, created: 0, duplicate: 1, linked: 0, rejected: 0 }, what);
+  }
+  for (const day of [dayFrom(-9), dayFrom(0)]) {
+    const refused = await take(row("tb-2", day, "ARN-TB-2"));
+    assert.deepEqual(counts(refused), { lines: 1, created: 0, duplicate: 0, linked: 0, rejected: 1 });
+    assert.deepEqual(refused.body["rejections"][0]["reasons"], [
+      `The bank took a chargeback of ${reference} back on ${dayFrom(0)}. If this is another one, enter it by hand.`,
+    ]);
+  }
+  assert.deepEqual(await standingOf(id), reinstated);
+
+  const later = await take(row("tb-2", dayFrom(1), "ARN-TB-2"));
+  assert.deepEqual(counts(later), { lines: 1, created: 1, duplicate: 0, linked: 1, rejected: 0 });
+  const again = await standingOf(id);
+  assert.deepEqual(
+    [again?.["status"], again?.["order_status"], again?.["chargebacks"]],
+    ["charged_back", "CHARGEDBACK", 2],
+  );
+});
+
+test("a waiting chargeback from before the bank took the payment's back stays unlinked; a later row is recorded for itself", async () => {
+  const paid = (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
+  const { id, merchant_transaction_id: reference, gateway_reference: theirs } = paid;
+  const key = `wait-${(numbers += 1)}`;
+  const waits = `${CHARGEBACKS}\nc-${key},${theirs},,,19.90,${dayFrom(-5)},MD06,,,`;
+  // The gateway's id of the payment is not known yet, as when its response was lost.
+  await service.rows(
+    "update transactions set gateway_reference = null, adapter_unique_id = null where id = $1",
+    [id],
+  );
+  const held = await send(waits, { kind: "chargebacks" });
+  assert.deepEqual(counts(held), { lines: 1, created: 1, duplicate: 0, linked: 0, rejected: 0 });
+  await service.rows("update transactions set gateway_reference = $2 where id = $1", [id, theirs]);
+  await tell("returned", reference, dayFrom(-5));
+  await tell("reinstated", reference, dayFrom(0));
+  const reinstated = await standingOf(id);
+  assert.deepEqual([reinstated?.["status"], reinstated?.["chargebacks"]], ["approved", 1]);
+
+  const sales = [HEADER, line({ unique_id: theirs })].join("\n");
+  assert.equal((await send(sales)).body["duplicate"], 1);
+  assert.equal((await send(waits, { kind: "chargebacks" })).body["duplicate"], 1);
+  assert.deepEqual(await standingOf(id), reinstated);
+  const unlinked = await chargebackOf(key);
+  assert.deepEqual([unlinked?.["status"], unlinked?.["linked"]], [null, null]);
+
+  const later = `${CHARGEBACKS}\nc-${key}-2,${theirs},,,19.90,${dayFrom(1)},MD06,,,`;
+  const taken = await send(later, { kind: "chargebacks" });
+  assert.deepEqual(counts(taken), { lines: 1, created: 1, duplicate: 0, linked: 1, rejected: 0 });
+  assert.deepEqual(await chargebackOf(key), unlinked);
+  const [current] = await service.rows(
+    "select adapter_unique_id, (report_date at time zone 'UTC')::date::text as day from chargebacks where transaction_id = $1 and withdrawn_on is null",
+    [id],
+  );
+  assert.deepEqual(current, { adapter_unique_id: `c-${key}-2`, day: dayFrom(1) });
 });
 
 test("chargebacks without a known transaction have a list of their own", async () => {

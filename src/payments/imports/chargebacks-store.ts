@@ -1,6 +1,7 @@
 /** The SQL of imported chargebacks: their transactions, and chargebacks that wait for one. */
 import { sql, type Tx } from "../../db/database.ts";
 import type { ChargebackRow } from "../../db/rows.ts";
+import { utcDate } from "../../lib/dates.ts";
 import { TRANSACTION_JOINS, TRANSACTION_COLUMNS } from "../store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 import type { ImportedChargeback } from "./rows.ts";
@@ -76,6 +77,39 @@ export async function insertUnlinked(
   };
   const values = { tenant, chargeback: JSON.stringify(chargeback) };
   return (await tx.write(INSERT_UNLINKED, values)).length === 1;
+}
+
+type WithdrawnChargeback = Pick<ChargebackRow, "withdrawn_on"> & { readonly is_same: boolean };
+
+/** Without the `coalesce` the planner uses the index of all of a tenant's withdrawn chargebacks. */
+const FIND_WITHDRAWN = sql(
+  "imports.find_withdrawn_chargeback",
+  `select withdrawn_on,
+          (adapter_unique_id = :adapterUniqueId or arn = :arn or (report_date at time zone 'UTC')::date = :reportDay::date) is true as is_same
+     from chargebacks
+    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and coalesce(withdrawn_on >= :reportDay::date, false)
+    order by is_same desc, withdrawn_on desc
+    limit 1`,
+).gives<WithdrawnChargeback>();
+
+/**
+ * A chargeback of this payment that the bank took back on the row's report day or later: the row may be that one.
+ * @returns the row's own (`is_same`: its id, its ARN or its day), else the last one taken back; null if there is none.
+ */
+export async function findWithdrawn(
+  tx: Tx,
+  tenant: number,
+  merchantTransactionId: string,
+  row: Pick<ImportedChargeback, "adapter_unique_id" | "arn"> & { readonly report_date: string | Date },
+): Promise<WithdrawnChargeback | null> {
+  const rows = await tx.query(FIND_WITHDRAWN, {
+    tenant,
+    merchantTransactionId,
+    adapterUniqueId: row.adapter_unique_id,
+    arn: row.arn,
+    reportDay: utcDate(new Date(row.report_date)),
+  });
+  return rows[0] ?? null;
 }
 
 const COMPLETE_LINKED = sql(

@@ -12,6 +12,7 @@ import type { StoredTransaction } from "../transaction.ts";
 import {
   completeLinked,
   findUnlinked,
+  findWithdrawn,
   insertUnlinked,
   lockOriginal,
   deleteUnlinked,
@@ -23,7 +24,10 @@ type ChargebackOutcome =
   | { readonly isNew: boolean; readonly isLinked: boolean }
   | { readonly reason: string };
 
-/** Records a row once: linked to its transaction, or unlinked until that is imported. */
+/**
+ * Records a row once: linked to its transaction, or unlinked until that is imported. One from before the bank took the
+ * payment's chargeback back is known, or a person has to say that it is another one.
+ */
 export async function importChargeback(
   deps: Pick<Deps, "clock" | "environment" | "ids" | "time">,
   tx: Tx,
@@ -41,11 +45,24 @@ export async function importChargeback(
     const isNew = await insertUnlinked(tx, tenant, gatewayId, made, deps.clock.now());
     return { isNew, isLinked: false };
   }
-  const recorded = await findChargebackOf(tx, tenant, original.merchant_transaction_id);
-  const [unlinked] = await findUnlinked(tx, tenant, original.gateway_id, idsOf([original]));
-  if (recorded !== null && recorded !== unlinked?.id) return { isNew: false, isLinked: false };
+  const { merchant_transaction_id: reference } = original;
+  const recorded = await findChargebackOf(tx, tenant, reference);
+  const [waiting] = await findUnlinked(tx, tenant, original.gateway_id, idsOf([original]));
+  if (recorded !== null && recorded !== waiting?.id) return { isNew: false, isLinked: false };
+  const withdrawn = await findWithdrawn(tx, tenant, reference, row);
+  if (withdrawn?.is_same === true) return { isNew: false, isLinked: false };
   const reason = whyNot(original, row);
   if (reason !== null) return { reason };
+  if (withdrawn !== null) {
+    const day = must(withdrawn.withdrawn_on, "the day of the withdrawal");
+    return {
+      reason: `The bank took a chargeback of ${reference} back on ${day}. If this is another one, enter it by hand.`,
+    };
+  }
+  // One that waits is linked with its own data, so its own day counts too.
+  const isWaitingNew =
+    waiting !== undefined && (await findWithdrawn(tx, tenant, reference, waiting)) === null;
+  const unlinked = isWaitingNew ? waiting : undefined;
   if (unlinked === undefined)
     await link(deps, tx, tenant, original, row, { id: deps.ids.uuid(), created_at: null });
   else await linkOne(deps, tx, tenant, unlinked, original);
@@ -53,8 +70,8 @@ export async function importChargeback(
 }
 
 /**
- * Links the stored chargebacks of these transactions. One that does not fit its transaction stays unlinked, for a
- * person.
+ * Links the stored chargebacks of these transactions. One that does not fit its transaction, or is from before the bank
+ * took the transaction's chargeback back, stays unlinked, for a person.
  */
 export async function linkChargebacks(
   deps: Pick<Deps, "environment" | "ids" | "time">,
@@ -72,7 +89,9 @@ export async function linkChargebacks(
     });
     if (original === null || whyNot(original, unlinked) !== null) continue;
     const recorded = await findChargebackOf(tx, tenant, original.merchant_transaction_id);
-    if (recorded === null || recorded === unlinked.id) await linkOne(deps, tx, tenant, unlinked, original);
+    if (recorded !== null && recorded !== unlinked.id) continue;
+    const withdrawn = await findWithdrawn(tx, tenant, original.merchant_transaction_id, unlinked);
+    if (withdrawn === null) await linkOne(deps, tx, tenant, unlinked, original);
   }
 }
 
