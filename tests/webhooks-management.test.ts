@@ -6,8 +6,11 @@ import type { Caller } from "../src/http/endpoint.ts";
 import { memoryCounters } from "../src/http/rate-limit.ts";
 import { createServer, type Server } from "../src/http/server.ts";
 import { HOUR_MS } from "../src/lib/clock.ts";
+import { randomIds } from "../src/lib/ids.ts";
+import { COMMAND_LINE } from "../src/management/audit/audit.ts";
 import type { Webhooks } from "../src/webhooks/delivery/dispatch.ts";
 import { forgetReceiverAnswersJob, forgetDeliveriesJob } from "../src/webhooks/delivery/forget.ts";
+import { deliveryFilters, redeliverAll, redeliverOne } from "../src/webhooks/management/redeliver.ts";
 import { webhookRoutes } from "../src/webhooks/routes.ts";
 import { answering, ok, startReceiver, type Receiver } from "./support/receiver.ts";
 import { caller, type Json } from "./support/service.ts";
@@ -220,6 +223,29 @@ test("a delivered event is sent again with the same id and body under the next a
   assert.equal(first?.headers["webhook-id"], second?.headers["webhook-id"]);
   assert.equal(first?.headers["x-service-delivery"], second?.headers["x-service-delivery"]);
   assert.equal(second?.headers["x-service-attempt"], "2");
+});
+
+test("a request to send again that is repeated after a crash, under its key, sends nothing a second time", async () => {
+  await outbox.event(await outbox.session(await outbox.profile(receiver.url)));
+  await worker.settled();
+  const [listed] = results((await get("webhook-deliveries/")).body);
+  const operation = () => ({
+    tenant: outbox.tenant,
+    operationId: randomIds.uuid(),
+    author: COMMAND_LINE,
+  });
+  const [one, all] = [{ ...operation(), id: listed?.["id"] as string }, operation()];
+  const delivered = deliveryFilters({ status: "delivered" });
+  for (let time = 0; time < 2; time += 1) {
+    assert.equal((await redeliverOne(outbox.deps, one)).id, one.id);
+    await worker.settled();
+    assert.equal(receiver.received.length, 2, `by itself, request ${time + 1}`);
+  }
+  for (let time = 0; time < 2; time += 1) {
+    assert.equal(await redeliverAll(outbox.deps, all, delivered), 1);
+    await worker.settled();
+    assert.equal(receiver.received.length, 3, `by a filter, request ${time + 1}`);
+  }
 });
 
 test("exhausted deliveries are sent again by filter, delivered ones only on request", async () => {

@@ -90,15 +90,24 @@ export async function writeEntry(tx: Tx, author: Author, change: Change): Promis
  * Whether this operation has run before.
  * @throws Refusal already_exists where another one has its id.
  */
-export async function hasRun(
+export async function hasRun(tx: Tx, author: Author, operation: Operation): Promise<boolean> {
+  return (await entryOfOperation(tx, author, operation)) !== null;
+}
+
+type Operation = Pick<Change, "tenant" | "id" | "resource" | "resourceId">;
+
+/**
+ * The entry of this operation, if it has run before; otherwise null.
+ * @throws Refusal already_exists where another one has its id.
+ */
+export async function entryOfOperation(
   tx: Tx,
   author: Author,
-  operation: Pick<Change, "tenant" | "id" | "resource" | "resourceId">,
-): Promise<boolean> {
+  operation: Operation,
+): Promise<AuditLogRow | null> {
   const there = await findEntry(tx, operation.tenant, operation.id);
-  if (there === null) return false;
-  refuseAnother(there, author, operation);
-  return true;
+  if (there !== null) refuseAnother(there, author, operation);
+  return there;
 }
 
 function refuseAnother(

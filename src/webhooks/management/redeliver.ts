@@ -2,8 +2,9 @@
 import { daysOf } from "../../db/days.ts";
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
+import { must } from "../../lib/assert.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { writeEntry } from "../../management/audit/audit.ts";
+import { entryOfOperation, hasRun, writeEntry } from "../../management/audit/audit.ts";
 import type { Target } from "../../management/resource-write.ts";
 import { Refusal } from "../../refusals.ts";
 import {
@@ -19,7 +20,7 @@ const DELIVERIES_MAX = 10_000;
 const NO_FILTER: DeliveryFilters = { profile: null, status: null, event: null, from: null, before: null };
 
 /**
- * Makes the delivery due now.
+ * Makes the delivery due now, once per operation, also if that is repeated after a crash.
  * @throws Refusal not_found; record_in_use when its profile is archived.
  */
 export async function redeliverOne(
@@ -31,6 +32,8 @@ export async function redeliverOne(
   const now = deps.clock.now();
   return deps.db.transaction(async (tx) => {
     const chosen = { id, filters: NO_FILTER, limit: 1 };
+    if (await hasRun(tx, target.author, operationOf(target, id)))
+      return must(await findDelivery(tx, tenant, id), "a delivery that was sent again");
     const redelivered = await redeliver(tx, tenant, chosen, now);
     const row = await findDelivery(tx, tenant, id);
     if (row === null) throw new Refusal("not_found");
@@ -42,7 +45,9 @@ export async function redeliverOne(
   });
 }
 
-/** Makes matching deliveries due and returns how many. Without a status: failed and abandoned ones. */
+/**
+ * Makes matching deliveries due and returns how many, once per operation. Without a status: failed and abandoned ones.
+ */
 export function redeliverAll(
   deps: Pick<Deps, "clock" | "db">,
   target: Omit<Target, "id">,
@@ -51,21 +56,27 @@ export function redeliverAll(
   const now = deps.clock.now();
   const chosen = { id: null, filters, limit: DELIVERIES_MAX };
   return deps.db.transaction(async (tx) => {
+    const before = await entryOfOperation(tx, target.author, operationOf(target, null));
+    if (before !== null)
+      return Number((before.after as { readonly redelivered?: unknown } | null)?.redelivered);
     const redelivered = await redeliver(tx, target.tenant, chosen, now);
     await writeReplay(tx, target, now, null, { ...filters, redelivered });
     return redelivered;
   });
 }
 
+const operationOf = ({ tenant, operationId }: Omit<Target, "id">, resourceId: string | null) =>
+  ({ tenant, id: operationId, resource: "webhook-deliveries", resourceId }) as const;
+
 function writeReplay(
   tx: Tx,
-  { tenant, operationId, author }: Omit<Target, "id">,
+  target: Omit<Target, "id">,
   at: Date,
   resourceId: string | null,
   after: object | null,
 ): Promise<void> {
-  const change = { tenant, id: operationId, at, action: "replay", resource: "webhook-deliveries" } as const;
-  return writeEntry(tx, author, { ...change, resourceId, before: null, after });
+  const operation = operationOf(target, resourceId);
+  return writeEntry(tx, target.author, { ...operation, at, action: "replay", before: null, after });
 }
 
 interface FilterFields {
