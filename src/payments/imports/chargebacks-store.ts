@@ -96,7 +96,7 @@ const FIND_WITHDRAWN = sql(
  * A chargeback of this payment that the bank took back on the row's report day or later: the row may be that one.
  * @returns the row's own (`is_same`: its id, its ARN or its day), else the last one taken back; null if there is none.
  */
-export async function findWithdrawn(
+export async function findWithdrawnChargeback(
   tx: Tx,
   tenant: number,
   merchantTransactionId: string,

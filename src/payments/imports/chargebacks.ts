@@ -12,7 +12,7 @@ import type { StoredTransaction } from "../transaction.ts";
 import {
   completeLinked,
   findUnlinked,
-  findWithdrawn,
+  findWithdrawnChargeback,
   insertUnlinked,
   lockOriginal,
   deleteUnlinked,
@@ -49,7 +49,7 @@ export async function importChargeback(
   const recorded = await findChargebackOf(tx, tenant, reference);
   const [waiting] = await findUnlinked(tx, tenant, original.gateway_id, idsOf([original]));
   if (recorded !== null && recorded !== waiting?.id) return { isNew: false, isLinked: false };
-  const withdrawn = await findWithdrawn(tx, tenant, reference, row);
+  const withdrawn = await findWithdrawnChargeback(tx, tenant, reference, row);
   if (withdrawn?.is_same === true) return { isNew: false, isLinked: false };
   const reason = whyNot(original, row);
   if (reason !== null) return { reason };
@@ -61,7 +61,7 @@ export async function importChargeback(
   }
   // One that waits is linked with its own data, so its own day counts too.
   const isWaitingNew =
-    waiting !== undefined && (await findWithdrawn(tx, tenant, reference, waiting)) === null;
+    waiting !== undefined && (await findWithdrawnChargeback(tx, tenant, reference, waiting)) === null;
   const unlinked = isWaitingNew ? waiting : undefined;
   if (unlinked === undefined)
     await link(deps, tx, tenant, original, row, { id: deps.ids.uuid(), created_at: null });
@@ -90,7 +90,7 @@ export async function linkChargebacks(
     if (original === null || whyNot(original, unlinked) !== null) continue;
     const recorded = await findChargebackOf(tx, tenant, original.merchant_transaction_id);
     if (recorded !== null && recorded !== unlinked.id) continue;
-    const withdrawn = await findWithdrawn(tx, tenant, original.merchant_transaction_id, unlinked);
+    const withdrawn = await findWithdrawnChargeback(tx, tenant, original.merchant_transaction_id, unlinked);
     if (withdrawn === null) await linkOne(deps, tx, tenant, unlinked, original);
   }
 }
