@@ -56,6 +56,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "sepa_bookings.count_others": [BY_NAME, "p"],
   "sepa_bookings.ours": [BY_NAME, "c", "w", "c", "m", "a", "b"],
   "sepa_files.amend_outdated_mandates": [ONE_ROW, "c"],
+  "sepa_files.assumable": [BY_NAME, "u"],
   "sepa_files.count_waiting": [
     FIGURES,
     "sepa_files",

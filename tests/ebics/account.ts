@@ -57,8 +57,9 @@ export async function ebicsMerchant(
   service: Service,
   bank: TestBank,
   changes: object = {},
+  settings: object = {},
 ): Promise<BankMerchant> {
-  const merchant = await bankMerchant(service, { transport: transportTo(bank, changes) });
+  const merchant = await bankMerchant(service, { transport: transportTo(bank, changes), ...settings });
   await ebicsPost(service, merchant, "keys", {});
   bank.user.state = "ready";
   await ebicsPost(service, merchant, "bank-keys");

@@ -447,6 +447,41 @@ test("a sent file that the bank's protocol rejects shows what the bank says of i
   }
 });
 
+for (const [name, executedAgain, status] of [
+  ["never counts as settled by silence", false, "pending"],
+  ["counts as settled by silence if it was sent again in an order that the bank executes", true, "approved"],
+] as const) {
+  test(`a debit of a file that the bank's protocol rejects ${name}`, async () => {
+    const own = await startTestBank({ now: () => clock.now() });
+    try {
+      const other = await ebicsMerchant(service, own, {}, { assume_settled_after: 2 });
+      const payment = await payAt(other, {}, "DE89370400440532013000");
+      await treasury.moveTo(service, other, "2026-11-24T12:00:00Z");
+      await send(service.app.deps);
+      const [file] = await outgoing(service, other);
+      const [order] = await service.rows("select order_id from ebics_orders where file_id = $1", [
+        file?.["id"],
+      ]);
+      const about = { reason: "DS0H", userId: "USER1", at: clock.now(), text: "no" };
+      const orderId = executedAgain ? "OLD2" : String(order?.["order_id"]);
+      if (executedAgain)
+        await service.rows(
+          `insert into ebics_orders (tenant, file_id, number, gateway_id, transaction_id, order_id, started_at)
+           select tenant, file_id, 0, gateway_id, 'AA', $2, started_at from ebics_orders where file_id = $1`,
+          [file?.["id"], orderId],
+        );
+      own.books.protocol.push({ ...about, action: "ORDER_HAC_FINAL_NEG", orderId });
+      await later();
+      await fetchNow(service, other);
+      assert.match(String((await fileRow(service, file?.["id"])).error), /will not execute/);
+      await treasury.moveTo(service, other, "2026-12-07T12:00:00Z");
+      assert.deepEqual(await treasury.statuses(service, { ids: [payment["transaction"]["id"]] }), [status]);
+    } finally {
+      await own.close();
+    }
+  });
+}
+
 test("an account's protocol does not affect another account's order with the same number", async () => {
   const other = await bankOf(service, merchant, { transport: transportTo(bank) });
   const id = await storedFile(service, await accountOf(service, other), "<other-account/>");

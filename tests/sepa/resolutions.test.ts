@@ -10,6 +10,7 @@ import { assertBooksAgree } from "../support/books.ts";
 import {
   bankMerchant,
   camt,
+  markSent,
   outgoing,
   pageOf,
   pain002,
@@ -1186,8 +1187,9 @@ async function told({ references }: Sent): Promise<readonly number[]> {
 }
 
 /** Two payments of a block. The bank has credited one of them, and then rejects the block. */
-async function halfRefused(): Promise<readonly [Sent, string]> {
-  const one = await sent(service, 2);
+async function halfRefused(settings: object = {}): Promise<readonly [Sent, string]> {
+  const one = await sent(service, 2, settings);
+  await markSent(service, one.merchant, one.file["id"]);
   await booked(service, one.merchant, [credit(one.references[0] ?? "")]);
   const report = statusReport({ messageId: one.file["message_id"] }, [
     { id: one.block, status: "RJCT", reason: "AM05" },
@@ -1212,6 +1214,31 @@ test("when the bank rejects a block after crediting a part of it, the rest is re
     assert.equal(row?.["gateway_code"], "AM05");
     assert.equal((await resolve(service, one.merchant, entry, { action: "reject" })).status, 409);
   }
+});
+
+test("what a rejected block contains does not settle by silence until a person has decided about the rejection", async () => {
+  for (const action of ["reject", "dismiss"]) {
+    const [one, entry] = await halfRefused({ assume_settled_after: 2 });
+    await moveTo(service, one.merchant, "2026-12-07T12:00:00Z");
+    assert.deepEqual(await statuses(service, one), ["approved", "pending"]);
+    const answer = await resolve(service, one.merchant, entry, { action });
+    assert.equal(answer.status, 200, answer.text);
+    await moveTo(service, one.merchant, "2026-12-07T13:00:00Z");
+    assert.deepEqual(await statuses(service, one), [
+      "approved",
+      action === "reject" ? "declined" : "approved",
+    ]);
+  }
+});
+
+test("what a rejected file contains does not settle by silence while the rejection waits for a person", async () => {
+  const one = await sent(service, 2, { assume_settled_after: 2 });
+  await markSent(service, one.merchant, one.file["id"]);
+  await booked(service, one.merchant, [credit(one.references[0] ?? "")]);
+  const report = statusReport({ messageId: one.file["message_id"], status: "RJCT", reason: "AM05" });
+  await read(service, one.merchant, report);
+  await moveTo(service, one.merchant, "2026-12-07T12:00:00Z");
+  assert.deepEqual(await statuses(service, one), ["approved", "pending"]);
 });
 
 test("a person cannot reject credited debits, debits with a kept part of the money, or debits without a rejection", async () => {

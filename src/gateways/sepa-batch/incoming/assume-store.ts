@@ -1,5 +1,22 @@
 /** The SQL of instructions without an answer from the bank. */
 import { sql, type Tx } from "../../../db/database.ts";
+import { refusesBlockOf } from "../outgoing/stopped-store.ts";
+
+/**
+ * The bank's protocol says that an order of the file is not executed (`isRejected` in `transports/ebics/hac.ts`). A file
+ * may have been sent again in another order: if that one is executed, the debits are collected.
+ */
+const IS_NOT_EXECUTED = `exists (
+       select from ebics_events e
+        where e.tenant = :tenant and e.file_id = f.id and e.action in ('ORDER_HAC_FINAL_NEG', 'VEU_CANCEL_ORDER')
+          and not exists (select from ebics_events other
+                           where other.tenant = :tenant and other.file_id = f.id
+                             and other.action = 'ORDER_HAC_FINAL_POS' and other.order_id <> e.order_id))` as const;
+
+/** The bank has refused the whole block or file, and a person has to decide about that. */
+const IS_REFUSED_BLOCK = `exists (
+       select from sepa_unmatched u
+        where u.tenant = :tenant and u.status in ('open', 'part') and ${refusesBlockOf("c")})` as const;
 
 const ASSUMABLE = sql(
   "sepa_files.assumable",
@@ -7,7 +24,7 @@ const ASSUMABLE = sql(
      from sepa_collections c
      join sepa_files f on f.tenant = :tenant and f.id = c.file_id
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'batched' and c.due_date <= :dueBy::date
-      and f.status = 'sent'
+      and f.status = 'sent' and not ${IS_NOT_EXECUTED} and not ${IS_REFUSED_BLOCK}
     order by c.due_date, c.reference
     limit :limit
       for update of c`,
@@ -20,7 +37,10 @@ interface AssumableRow {
   readonly gateway_reference: string;
 }
 
-/** Instructions of sent files that were due by a given day and have no answer from the bank. */
+/**
+ * Instructions of sent files that were due by a given day and have no answer from the bank, whose order and block the
+ * bank has not refused either.
+ */
 export function findAssumable(
   tx: Tx,
   tenant: number,

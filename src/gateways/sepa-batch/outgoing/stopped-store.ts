@@ -32,6 +32,12 @@ export const IS_NOT_OWED =
 export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and exists (
        select from subscriptions u where u.tenant = :tenant and u.id = t.subscription_id and ${HAS_ENDED}))` as const;
 
+/** SQL: the entry `u` is a refusal of the whole block or file that an instruction is in. */
+export const refusesBlockOf = <Instruction extends string>(instruction: Instruction) =>
+  `u.facts ->> 'kind' = 'block_reject'
+               and coalesce(u.facts -> 'block' ->> 'blockId', u.facts -> 'block' ->> 'messageId')
+                   in (${instruction}.block_id, regexp_replace(${instruction}.block_id, '-[0-9]+$', ''))` as const;
+
 /**
  * A refund of a debit of which the bank has reported a return, or a refusal, that waits for a person: it stays out of files until
  * that is decided, as the customer may have the money already. An entry that names only the mandate may be about each of its
@@ -44,9 +50,7 @@ export const IS_IN_DOUBT = `(c.refund_of is not null and exists (
                and (u.facts -> 'ids' -> 'references' ? c.refund_of
                     or (u.facts -> 'ids' -> 'references' = '[]' and upper(o.mandate_reference) in (
                           ${namesOfMandate("(u.facts -> 'ids' ->> 'mandateReference')")})))
-               or u.facts ->> 'kind' = 'block_reject'
-               and coalesce(u.facts -> 'block' ->> 'blockId', u.facts -> 'block' ->> 'messageId')
-                   in (o.block_id, regexp_replace(o.block_id, '-[0-9]+$', '')))))` as const;
+               or ${refusesBlockOf("o")})))` as const;
 
 /** A payment that has already ended gets no news. */
 const STOP = sql(
