@@ -6,19 +6,24 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { answerContext } from "../src/lib/answer-store.ts";
 import { chainAuditLogJob, verifyChain } from "../src/management/audit/chain.ts";
+import { createRace } from "./support/at-once.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { allStoredValues, placesOf } from "./support/everything.ts";
+import { createIntegration, processAll, type Integration } from "./support/integrations.ts";
 import { member } from "./support/people.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "./support/merchant.ts";
 import { startService, type Json, type Response, type Service } from "./support/service.ts";
 
+const race = createRace();
 let service: Service;
 let merchant: Merchant;
+let partner: Integration;
 let people = 0;
 
 before(async () => {
-  service = await startService();
+  service = await startService({ between: race.between });
   merchant = await createMerchant(service);
+  partner = await createIntegration(service, merchant.key);
 });
 after(() => service.close());
 
@@ -96,6 +101,49 @@ test("after two erasures and a new purchase at the same moment, the new session 
   while ((await job.runOnce(job.batch)) > 0);
   for (const { tenant } of await service.rows("select tenant from tenants"))
     assert.deepEqual((await verifyChain(db, keys, tenant, new Date())).findings, []);
+});
+
+/** A postback about a new customer that is not processed yet. */
+async function postedOf(): Promise<{ readonly leadId: string; readonly activityId: string }> {
+  const who = person();
+  await paid(who);
+  const leadId: string = (await leadOf(who.email))["id"];
+  const activityId = await partner.accepted({ lead_id: leadId, buyer_name: `Ixolde ${who.last_name}` });
+  return { leadId, activityId };
+}
+
+async function assertMatchedWithoutBody({ leadId, activityId }: Awaited<ReturnType<typeof postedOf>>) {
+  const { status, lead_id, payload, values, has_payload } = await partner.activity(activityId);
+  assert.deepEqual(
+    { status, lead_id, payload, values, has_payload },
+    { status: "matched", lead_id: leadId, payload: null, values: null, has_payload: false },
+  );
+}
+
+test("a postback that is matched after its customer was erased ends without its body; others keep theirs", async () => {
+  const [erased, other] = [await postedOf(), await postedOf()];
+  assert.equal((await erase(erased.leadId)).status, 200);
+  await processAll(service);
+  await assertMatchedWithoutBody(erased);
+  assert.equal((await partner.activity(other.activityId))["has_payload"], true);
+});
+
+test("a postback that is matched while its customer is erased ends without its body", async () => {
+  const posted = await postedOf();
+  await race.atOnce(
+    service,
+    async () => assert.equal((await erase(posted.leadId)).status, 200),
+    () => processAll(service),
+  );
+  await assertMatchedWithoutBody(posted);
+});
+
+test("the body of a postback that was matched before is erased with its customer", async () => {
+  const posted = await postedOf();
+  await processAll(service);
+  assert.equal((await partner.activity(posted.activityId))["has_payload"], true);
+  assert.equal((await erase(posted.leadId)).status, 200);
+  await assertMatchedWithoutBody(posted);
 });
 
 test("a customer is not erased while a webhook is being sent; a waiting webhook is sent without the personal data", async () => {

@@ -17,12 +17,13 @@ import { sqlMutants } from "../scripts/mutate/sql.ts";
 import { untilWaiting } from "./support/at-once.ts";
 import { ID, oneRow, type OneRow, type Row } from "./support/one-row.ts";
 
-type Lock = "update" | "no key update" | "share";
+type Lock = "update" | "no key update" | "share" | "key share";
 /** The weakest lock that a statement has to wait for. A statement whose own lock is too weak does not wait for it. */
 const HELD: Readonly<Record<Lock, string>> = {
   update: "key share",
   "no key update": "share",
   share: "no key update",
+  "key share": "update",
 };
 /** PostgreSQL's lock_not_available: the statement has waited until its time limit. */
 const WAITED = "55P03";
@@ -93,6 +94,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "integrations.forget_skipped": [skips("integration_activities", { status: "skipped" })],
   "integrations.lock": [waits("update", "integrations")],
   "integrations.lock_activity": [waits("update", "integration_activities")],
+  "integrations.record": [
+    waits("key share", "leads", { rows: { integration_activities: [{ status: "received" }] } }),
+  ],
   "mandate_texts.lock_page": [waits("no key update", "hosted_pages")],
   "mandates.expire": [skips("mandates", { status: "active", accepted_at: "2020-01-01" })],
   "mandates.lock": [waits("no key update", "mandates")],

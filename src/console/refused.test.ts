@@ -36,8 +36,8 @@ for (const [language, kind, detail, said] of [
   [
     "de",
     "customer_in_use",
-    "This customer cannot be erased yet: a mandate is being signed; a postback is not processed.",
-    /: ein Mandat wird gerade erteilt; ein Postback ist noch nicht verarbeitet\.$/,
+    "This customer cannot be erased yet: a subscription is not cancelled; a mandate is being signed.",
+    /: ein Abonnement ist nicht gekündigt; ein Mandat wird gerade erteilt\.$/,
   ],
   [
     "de",

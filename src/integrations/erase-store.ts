@@ -8,6 +8,7 @@ const ERASE_ACTIVITIES = sql(
       and (lead_id = :leadId or session_id = any (:sessions::uuid[]))`,
 );
 
+/** Deletes the bodies of postbacks that are matched to the person; those matched later end without one (`recordEnd`). */
 export async function eraseActivities(
   tx: Tx,
   tenant: number,

@@ -66,7 +66,6 @@ const UNDER_WAY: Readonly<Record<keyof Omit<ErasureHolds, "collected_at">, strin
   subscription: "a subscription is not cancelled",
   mandate: "a mandate is being signed",
   bank: "an instruction is on its way to the bank or back",
-  postback: "a postback is not processed",
 };
 
 /**

@@ -23,7 +23,6 @@ const HELD = sql(
                    where c.state in ('accepted', 'batched')
                       or exists (select from sepa_news n where n.tenant = :tenant and n.reference = c.reference
                                     and n.acknowledged_at is null)) as bank,
-          exists (select from integration_activities a where a.tenant = :tenant and a.lead_id = :id and a.due_at is not null) as postback,
           (select greatest(max(m.last_used_at), max(t.processed_at))
              from mandates m left join t on t.mandate_id = m.id and t.status <> 'declined'
             where m.tenant = :tenant and m.lead_id = :id) as collected_at`,
@@ -36,7 +35,6 @@ export interface ErasureHolds {
   readonly subscription: boolean;
   readonly mandate: boolean;
   readonly bank: boolean;
-  readonly postback: boolean;
   readonly collected_at: Date | null;
 }
 

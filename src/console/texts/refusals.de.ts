@@ -260,7 +260,6 @@ export const refusals: RefusalTexts = {
     "a subscription is not cancelled": "ein Abonnement ist nicht gekündigt",
     "a mandate is being signed": "ein Mandat wird gerade erteilt",
     "an instruction is on its way to the bank or back": "ein Auftrag ist auf dem Weg zur Bank oder zurück",
-    "a postback is not processed": "ein Postback ist noch nicht verarbeitet",
     "A mandate of this customer must be kept as evidence until {day}, {months} months after its last collection. Send give_up_evidence: true to erase it anyway.":
       "Ein Mandat wird bis {day} als Nachweis aufbewahrt. Setzen Sie das Häkchen, um es trotzdem zu löschen.",
 
