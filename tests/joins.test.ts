@@ -36,7 +36,6 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "erase.held": [ANY, "c", "n"],
   "idempotency.begin": [ANY, "idempotency_keys", "idempotency_keys"],
   "imports.insert_transactions": [ANY, "t"],
-  "integrations.finish_read": [ONE_ROW, "again"],
   "mandates.debited_live": [ANY, "g"],
   "places.waiting": [FIGURES, "t", "c", "f", "u", "s", "d"],
   "reconciliation.rare_subscriptions_newer": [LIST, "u"],

@@ -1,5 +1,6 @@
 /** Lost results are fetched from the partner: each is stored once, and the read token is not sent anywhere else. */
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { catchUpDue, type CatchUpParts } from "../src/integrations/catch-up.ts";
 import { HOUR_MS, later, manualClock, MINUTE_MS, systemClock } from "../src/lib/clock.ts";
@@ -297,4 +298,97 @@ test("a change of the read URL makes the reading due at once and from the beginn
   const url = new URL(vendor.asked.at(-1)?.url ?? "", vendor.url);
   const created = new Date(integration.record["created_at"]);
   assert.equal(url.searchParams.get("since2"), later(created, -2 * HOUR_MS).toISOString());
+});
+
+/** Holds the vendor's responses back. @returns when one was requested, and what answers it. */
+function holding(of: Vendor) {
+  const requested = Promise.withResolvers<ServerResponse>();
+  of.misbehave = (_, response) => requested.resolve(response);
+  return requested.promise;
+}
+
+const sinceOf = (of: Vendor) => new URL(of.asked.at(-1)?.url ?? "", of.url).searchParams.get("since");
+
+test("a reading of the former address that ends during one of the new address does not count as that", async (t) => {
+  const next = await startVendor("next_url");
+  t.after(() => next.close());
+  const integration = await readable();
+  const fromTheBeginning = later(new Date(integration.record["created_at"]), -2 * HOUR_MS).toISOString();
+  calendar.advance(HOUR_MS);
+  const formerAsked = holding(vendor);
+  const former = catchUp();
+  const formerResponse = await formerAsked;
+  assert.equal((await integration.change({ read_url: next.url, read_token: next.token })).status, 200);
+  calendar.advance(1);
+  const newAsked = holding(next);
+  const another = catchUp();
+  const newResponse = await newAsked;
+
+  formerResponse.end('{"results":[{"number":1}]}');
+  assert.equal(await former, 1);
+  assert.deepEqual([...(await kept(integration)).keys()], [1], "what it found is kept");
+  assert.equal((await record(integration))["last_read_at"], null);
+  assert.equal(await catchUp(), 0, "the new address is being read");
+
+  newResponse.writeHead(500).end();
+  assert.equal(await another, 1);
+  assert.equal((await record(integration))["last_read_error"], "The server answered 500.");
+  calendar.advance(10 * MINUTE_MS);
+  next.misbehave = null;
+  assert.equal(await catchUp(), 1);
+  assert.equal(sinceOf(next), fromTheBeginning);
+});
+
+test("a reading of the former address leaves the new one due at once, from the beginning, without its error", async () => {
+  const integration = await readable();
+  const fromTheBeginning = later(new Date(integration.record["created_at"]), -2 * HOUR_MS).toISOString();
+  for (const answer of [200, 500]) {
+    calendar.advance(HOUR_MS);
+    const asked = holding(vendor);
+    const former = catchUp();
+    const response = await asked;
+    const { status } = await integration.change({ read_paging: { results_key: "results" } });
+    assert.equal(status, 200);
+    response.writeHead(answer).end('{"results":[]}');
+    assert.equal(await former, 1);
+    const { last_read_at, last_read_error } = await record(integration);
+    assert.deepEqual([last_read_at, last_read_error], [null, null]);
+  }
+  vendor.misbehave = null;
+  assert.equal(await catchUp(), 1);
+  assert.equal(sinceOf(vendor), fromTheBeginning);
+});
+
+test("a reading whose lease has ended does not end the reading of the instance that took over", async () => {
+  const integration = await readable();
+  const fromTheBeginning = later(new Date(integration.record["created_at"]), -2 * HOUR_MS).toISOString();
+  const lateAsked = holding(vendor);
+  const late = catchUp();
+  const lateResponse = await lateAsked;
+  calendar.advance(HOUR_MS);
+  const takenAsked = holding(vendor);
+  const taken = catchUp();
+  const takenResponse = await takenAsked;
+  lateResponse.end('{"results":[]}');
+  assert.equal(await late, 1);
+  assert.equal((await record(integration))["last_read_at"], null);
+  takenResponse.writeHead(500).end();
+  assert.equal(await taken, 1);
+  calendar.advance(10 * MINUTE_MS);
+  vendor.misbehave = null;
+  assert.equal(await catchUp(), 1);
+  assert.equal(sinceOf(vendor), fromTheBeginning);
+  assert.equal((await record(integration))["last_read_at"], calendar.now().toISOString());
+});
+
+test("a reading is recognized by the end of its lease to the microsecond, as the database's clock gives it", async () => {
+  const integration = await readable();
+  const { db } = service;
+  // The test's clock has whole milliseconds.
+  const commit: typeof db.commit = (statement, values) => {
+    const text = statement.text.replace("read_due_at = ", "read_due_at = interval '1 microsecond' + ");
+    return db.commit({ ...statement, name: `${statement.name} precise`, text }, values);
+  };
+  assert.equal(await catchUp({ deps: { ...service.app.deps, db: { ...db, commit } } }), 1);
+  assert.equal((await record(integration))["last_read_at"], calendar.now().toISOString());
 });

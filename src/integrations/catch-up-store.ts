@@ -27,6 +27,8 @@ export interface ReadableRow extends Pick<
   "id" | "provider" | "key_mapping" | "read_token" | "read_paging" | "read_since" | "created_at"
 > {
   readonly read_url: string;
+  /** Identifies the claim: the end of its lease, exact to the microsecond, which a `Date` is not. */
+  readonly leased_until: string;
 }
 
 const CLAIM_READS = sql(
@@ -42,7 +44,8 @@ const CLAIM_READS = sql(
           for update skip locked
      ) due
     where i.tenant = :tenant and i.id = due.id
-   returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at`,
+   returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at,
+          i.read_due_at::text as leased_until`,
 ).gives<ReadableRow>();
 
 /** Leases due records; unfinished ones are available again after `leaseMs`. */
@@ -55,16 +58,14 @@ export function claimReads(
   return db.commit(CLAIM_READS, { tenant, leaseMs, limit });
 }
 
-// If the settings were changed in the meantime, it stays due at once, from the beginning.
+// Only the last claim writes. If the settings were changed in the meantime, the reading says nothing about them: the
+// record stays due at once, or is being read by another instance.
 const FINISH_READ = sql(
   "integrations.finish_read",
-  `with again as (select ${leaseEnd(":againMs")} as at)
-   update integrations
-      set last_read_at = :at, last_read_error = :error,
-          read_since  = case when read_due_at is null then read_since else coalesce(:since, read_since) end,
-          read_due_at = case when read_due_at is null then null else again.at end
-     from again
-    where tenant = :tenant and id = :id`,
+  `update integrations
+      set last_read_at = :at, last_read_error = :error, read_since = coalesce(:since, read_since),
+          read_due_at = ${leaseEnd(":againMs")}
+    where tenant = :tenant and id = :id and read_due_at = :leasedUntil::timestamptz`,
 );
 
 interface ReadEnd {
@@ -76,11 +77,12 @@ interface ReadEnd {
   readonly againMs: number;
 }
 
+/** Ends a reading; one whose lease was lost writes nothing. */
 export async function finishCatchUp(
   db: Database,
   tenant: number,
-  id: string,
+  { id, leased_until: leasedUntil }: Pick<ReadableRow, "id" | "leased_until">,
   { at, error, since, againMs }: ReadEnd,
 ): Promise<void> {
-  await db.commit(FINISH_READ, { tenant, id, at, error, since, againMs });
+  await db.commit(FINISH_READ, { tenant, id, leasedUntil, at, error, since, againMs });
 }

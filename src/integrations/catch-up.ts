@@ -67,7 +67,7 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
   try {
     const { recovered, unreadable } = await readAll(parts, tenant, record);
     const error = unreadable === 0 ? null : `${unreadable} items are not postbacks and were skipped.`;
-    await finishCatchUp(deps.db, tenant, record.id, {
+    await finishCatchUp(deps.db, tenant, record, {
       since: began,
       error,
       againMs: EVERY_MS,
@@ -79,7 +79,7 @@ async function catchUp(parts: CatchUpParts, tenant: number, record: ReadableRow)
     if (!isPartnerError)
       deps.log.error("a partner's list could not be stored", error, { integration_id: record.id });
     const reason = isPartnerError ? error.message : "The service failed; its log says why.";
-    await finishCatchUp(deps.db, tenant, record.id, {
+    await finishCatchUp(deps.db, tenant, record, {
       since: null,
       error: reason,
       againMs: AFTER_FAILURE_MS,
