@@ -44,6 +44,7 @@ const MAC_PURPOSES = [
   "failed-payment",
   "mandate-dossier",
   "customer-account",
+  "signing-secret",
 ] as const;
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 

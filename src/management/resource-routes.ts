@@ -98,8 +98,9 @@ function createRoute<Row extends StoredRow, Fields extends object>(
     bodyProblems: problemsIn(deps, kind),
     async handle(call) {
       const target = targetOf(call, kind.access, call.operationId);
-      const row = await createRecord(deps, kind, target, call.body as Fields);
-      return { status: 201, body: { ...answerOf(deps, kind, row), ...kind.secrets(deps, row) } };
+      const given = call.body as Fields;
+      const row = await createRecord(deps, kind, target, given);
+      return { status: 201, body: { ...answerOf(deps, kind, row), ...kind.secrets(deps, row, given) } };
     },
   });
 }

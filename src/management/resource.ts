@@ -57,8 +57,11 @@ export interface RecordKind<Row extends StoredRow, Fields extends object> {
   check?(write: Write, given: Fields, values: Settable<Row>, before: Row | null): void | Promise<void>;
   /** As shown by the API: without secrets and the tenant's number. */
   render(row: Row): object;
-  /** Additional members of the response to its creation. */
-  secrets(deps: RecordDeps, row: Row): object;
+  /**
+   * Additional members of the response to its creation.
+   * @param row as it is now: a repeated creation finds what was changed since.
+   */
+  secrets(deps: RecordDeps, row: Row, given: Fields): object;
   /** Additional members of every response that must not be in the audit log. */
   answered?(deps: RecordDeps, row: Row): object;
 }

@@ -22,15 +22,10 @@ import { DELIVERIES_PATH, developerTabs, WEBHOOKS_PATH } from "./tabs.ts";
 
 /** Declares the pages. */
 export function webhookPages(console: ConsoleRouter, parts: Parts): void {
-  const once = (call: RecordCall, row: WebhookProfileRow) =>
+  const once = (call: RecordCall, row: WebhookProfileRow, secret: string) =>
     call.page(
       row.name,
-      shownOnce(
-        call.words,
-        call.words.say("secretOnce"),
-        openSigningSecret(parts, row),
-        `${WEBHOOKS_PATH}${row.id}/`,
-      ),
+      shownOnce(call.words, call.words.say("secretOnce"), secret, `${WEBHOOKS_PATH}${row.id}/`),
     );
 
   recordSection(console, parts, {
@@ -47,7 +42,7 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
       cells: (row) => [row.url],
       state: (row) => receiverState(words, row, parts.clock.now()),
     }),
-    created: (call, row) => once(call, row),
+    created: (call, row) => once(call, row, openSigningSecret(parts, row)),
     extras: async (call, row, { act }) => ({
       panels: [
         ...(row.disabled_reason === null ? [] : [callout("attention", row.disabled_reason)]),
@@ -72,7 +67,8 @@ export function webhookPages(console: ConsoleRouter, parts: Parts): void {
     summary: "Replace a signing secret",
     schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
-      return once(call, await rotateSecret(parts, personTarget(call, call.params.id), null));
+      const { row, secret } = await rotateSecret(parts, personTarget(call, call.params.id), null);
+      return once(call, row, secret);
     },
   });
 

@@ -1,7 +1,7 @@
 /** An API key's text: a routed secret that begins with `rk_`. */
 import type { ApiKeyRow } from "../../db/rows.ts";
-import { must } from "../../lib/assert.ts";
 import { sha256, type Keyring } from "../../lib/keyring.ts";
+import { secretOfEarlierOperation, secretOfOperation } from "../../lib/operation-secret.ts";
 import { routedSecret } from "../routed-secret.ts";
 
 interface NewKey {
@@ -15,29 +15,15 @@ interface NewKey {
 /** What an API key begins with. */
 export const KEY_PREFIX = "rk_";
 const SHOWN_LENGTH = 10;
+const PURPOSE = "api-key";
 
-/**
- * The key that an operation gives: the same one however often it runs, so that a run whose answer was lost and one that
- * repeats it show the same, and neither ends what the other has shown.
- * @param operationId drawn once per operation; without the master key it says nothing about the key.
- */
-export function keyOfOperation(
-  keys: Keyring,
-  tenant: number,
-  operationId: string,
-  masterKeyId: number = keys.currentKeyId,
-): NewKey {
-  const secret = must(
-    keys.mac(masterKeyId, "api-key", `${tenant}:${operationId}`),
-    "a master key that is held",
-  );
-  const text = routedSecret(KEY_PREFIX, tenant, secret);
-  return { text, hash: sha256(text), prefix: text.slice(0, SHOWN_LENGTH) };
+/** The key that an operation gives, however often it runs. */
+export function keyOfOperation(keys: Keyring, tenant: number, operationId: string): NewKey {
+  return keyOf(tenant, secretOfOperation(keys, { purpose: PURPOSE, tenant, operationId }));
 }
 
 /**
- * The text to show for an operation that has run before: made under the master key of that time, which may be the
- * previous one by now.
+ * The text to show for an operation that has run before.
  * @param row the key's record; where it has been rotated since, the text is what it is and opens nothing.
  */
 export function secretGivenBefore(
@@ -46,8 +32,15 @@ export function secretGivenBefore(
   operationId: string,
   row: Pick<ApiKeyRow, "hash" | "previous_hash">,
 ): string {
-  const given = keys.keyIds
-    .map((masterKeyId) => keyOfOperation(keys, tenant, operationId, masterKeyId))
-    .find(({ hash }) => hash.equals(row.hash) || row.previous_hash?.equals(hash) === true);
-  return (given ?? keyOfOperation(keys, tenant, operationId)).text;
+  const isKept = (secret: Buffer): boolean => {
+    const { hash } = keyOf(tenant, secret);
+    return hash.equals(row.hash) || row.previous_hash?.equals(hash) === true;
+  };
+  const giving = { purpose: PURPOSE, tenant, operationId } as const;
+  return keyOf(tenant, secretOfEarlierOperation(keys, giving, isKept)).text;
+}
+
+function keyOf(tenant: number, secret: Buffer): NewKey {
+  const text = routedSecret(KEY_PREFIX, tenant, secret);
+  return { text, hash: sha256(text), prefix: text.slice(0, SHOWN_LENGTH) };
 }

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { nullable, oneOf, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
 import { DAY_MS, later } from "../../lib/clock.ts";
+import { secretOfEarlierOperation, secretOfOperation } from "../../lib/operation-secret.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
 import {
   withoutAbsent,
@@ -63,6 +64,7 @@ const IN_FLIGHT = { minimum: 1, maximum: 100 } as const;
 const IN_FLIGHT_DEFAULT = 10;
 /** How long a replaced secret continues to sign (contract: Rotation of signing secrets). */
 const PREVIOUS_SECRET_MS = DAY_MS;
+const PURPOSE = "signing-secret";
 
 export const SigningSecret = Type.String({
   minLength: 16,
@@ -155,7 +157,7 @@ export const webhookProfileKind: RecordKind<ListedProfileRow, Fields> = {
     payload_fields: Object.fromEntries(TYPICAL_FIELDS.map((field) => [field, field])),
     ascii_escape: false,
     max_in_flight: IN_FLIGHT_DEFAULT,
-    signing_secret: sealed(write, generatedSecret(write.deps)),
+    signing_secret: sealed(write, generatedSecret(write.deps, write.tenant, write.id)),
     active: true,
   }),
   change: (write, given, before) => ({
@@ -181,7 +183,7 @@ export const webhookProfileKind: RecordKind<ListedProfileRow, Fields> = {
     failing_since: since?.toISOString() ?? null,
     warnings: warningsOf(events),
   }),
-  secrets: (deps, row) => ({ signing_secret: openSigningSecret(deps, row) }),
+  secrets: (deps, row, given) => ({ signing_secret: firstSigningSecret(deps, row, given.signing_secret) }),
 };
 
 /**
@@ -213,12 +215,19 @@ export function openSigningSecret(
   return keys.open(tenant, signingSecretContext(id), signing_secret).toString();
 }
 
-/** A new secret signs at once, and the one it replaces for another day (contract: Rotation of signing secrets). */
+/**
+ * A new secret signs at once, and the one it replaces for another day (contract: Rotation of signing secrets). The one
+ * in use replaces nothing: a PATCH that is sent again must not end the day of the one before.
+ */
 export function replacedSecret(
   write: Write,
   secret: string,
   before: WebhookProfileRow | null,
 ): Pick<WebhookProfileRow, "signing_secret" | "previous_signing_secret" | "previous_signing_secret_until"> {
+  if (before !== null && openSigningSecret(write.deps, before) === secret) {
+    const { signing_secret, previous_signing_secret, previous_signing_secret_until } = before;
+    return { signing_secret, previous_signing_secret, previous_signing_secret_until };
+  }
   return {
     signing_secret: sealed(write, secret),
     previous_signing_secret: before?.signing_secret ?? null,
@@ -226,9 +235,42 @@ export function replacedSecret(
   };
 }
 
-/** Generates a secret in the format of Standard Webhooks. */
-export function generatedSecret({ ids }: Pick<Deps, "ids">): string {
-  return `whsec_${ids.secret(32).toString("base64")}`;
+/** The secret that an operation generates, however often it runs. @param operationId of a creation: the profile's. */
+export function generatedSecret({ keys }: Pick<Deps, "keys">, tenant: number, operationId: string): string {
+  return secretText(secretOfOperation(keys, { purpose: PURPOSE, tenant, operationId }));
+}
+
+/**
+ * The secret to show for an operation that has generated it before.
+ * @param row the profile; where its secret was replaced twice since, this one signs no more.
+ */
+export function secretGeneratedBefore(
+  { keys }: Pick<Deps, "keys">,
+  operationId: string,
+  row: WebhookProfileRow,
+): string {
+  const { tenant, id, signing_secret: current, previous_signing_secret: previous } = row;
+  const open = (secret: Buffer) => keys.open(tenant, signingSecretContext(id), secret).toString();
+  const kept = [current, previous].filter((secret) => secret !== null).map(open);
+  const isKept = (secret: Buffer) => kept.includes(secretText(secret));
+  return secretText(secretOfEarlierOperation(keys, { purpose: PURPOSE, tenant, operationId }, isKept));
+}
+
+/** The secret of a new profile; of one that an earlier run made, what it had then. */
+function firstSigningSecret(
+  deps: Pick<Deps, "keys">,
+  row: WebhookProfileRow,
+  given: string | undefined,
+): string {
+  if (given !== undefined) return given;
+  return row.previous_signing_secret === null
+    ? openSigningSecret(deps, row)
+    : secretGeneratedBefore(deps, row.id, row);
+}
+
+/** In the format of Standard Webhooks. */
+function secretText(secret: Buffer): string {
+  return `whsec_${secret.toString("base64")}`;
 }
 
 function sealed({ deps, tenant, id }: NewRecord, secret: string): Buffer {

@@ -3,7 +3,7 @@ import { Type } from "../../lib/schema.ts";
 import type { Deps } from "../../deps.ts";
 import type { Router } from "../../http/endpoint.ts";
 import { IdInPath, MANAGEMENT, recordRoutes, TAG, targetOf } from "../../management/resource-routes.ts";
-import { openSigningSecret, SigningSecret, webhookProfileKind, WebhookProfileWithSecret } from "./profile.ts";
+import { SigningSecret, webhookProfileKind, WebhookProfileWithSecret } from "./profile.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 
 const RotateSecret = Type.Object(
@@ -24,9 +24,8 @@ export function webhookProfileRoutes(router: Router, deps: Deps): void {
     schema: { params: IdInPath, body: RotateSecret, response: { 200: WebhookProfileWithSecret } },
     async handle(call) {
       const target = targetOf(call, "settings", call.params.id);
-      const row = await rotateSecret(deps, target, call.body.signing_secret ?? null);
-      const shown = webhookProfileKind.render(row);
-      return { status: 200, body: { ...shown, signing_secret: openSigningSecret(deps, row) } };
+      const { row, secret } = await rotateSecret(deps, target, call.body.signing_secret ?? null);
+      return { status: 200, body: { ...webhookProfileKind.render(row), signing_secret: secret } };
     },
   });
 }
