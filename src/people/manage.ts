@@ -4,6 +4,7 @@ import type { Tx } from "../db/database.ts";
 import { hasScope } from "../http/scopes.ts";
 import { isUuid } from "../lib/ids.ts";
 import { Refusal } from "../refusals.ts";
+import { requireWorkingKey } from "../tenants/api-keys/granting.ts";
 import { writeEntry, type Author, type Change } from "../management/audit/audit.ts";
 import { may, scopesOf, type Role } from "./access.ts";
 import { removePasskeys, replaceCodes } from "./factor-store.ts";
@@ -27,7 +28,7 @@ export function invite(
   given: { readonly tenant: number; readonly email: string; readonly name: string; readonly role: Role },
 ): Promise<PersonAndLink> {
   return parts.db.transaction(async (tx) => {
-    await lockedPeople(tx, author, given.tenant, []);
+    await lockedPeople(parts, tx, author, given.tenant, []);
     checkGives(author, given.role);
     return inviteIn(parts, tx, author, given);
   });
@@ -120,15 +121,16 @@ export async function endSessionsOf(parts: Parts, author: Author, tenant: number
 
 /** One change to a person, with its audit entry, under the locks of everyone concerned. */
 function change(
-  { db, clock, ids }: Parts,
+  parts: Parts,
   author: Author,
   tenant: number,
   id: string,
   action: Change["action"],
   work: (tx: Tx, before: PersonRow, people: readonly PersonRow[]) => Promise<PersonRow>,
 ): Promise<PersonRow> {
+  const { db, clock, ids } = parts;
   return db.transaction(async (tx) => {
-    const people = await lockedPeople(tx, author, tenant, isUuid(id) ? [id] : []);
+    const people = await lockedPeople(parts, tx, author, tenant, isUuid(id) ? [id] : []);
     const before = people.find((person) => person.id === id.toLowerCase());
     if (before === undefined) throw new Refusal("not_found");
     const after = await work(tx, before, people);
@@ -148,10 +150,11 @@ function change(
 
 /**
  * Locks the person to change, the author, and all owners. The author must still exist and be allowed to: the role may
- * have changed since the request began.
- * @throws Refusal scope_missing.
+ * have changed, or the API key been revoked, since the request began.
+ * @throws Refusal scope_missing, unauthorized.
  */
 async function lockedPeople(
+  { clock }: Parts,
   tx: Tx,
   { caller }: Author,
   tenant: number,
@@ -159,6 +162,7 @@ async function lockedPeople(
 ): Promise<readonly PersonRow[]> {
   const asking = caller.kind === "person" && caller.tenant === tenant ? [caller.personId] : [];
   const people = await lockWithOwners(tx, tenant, [...ids, ...asking]);
+  if (caller.kind === "key") await requireWorkingKey(tx, tenant, caller.keyId, clock.now());
   if (caller.kind !== "person") return people;
   const author = people.find((person) => person.id === caller.personId);
   if (author === undefined || !may(author.role, "people.write"))

@@ -4,7 +4,9 @@
  */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { manualClock } from "../../src/lib/clock.ts";
+import { SCOPES } from "../../src/http/scopes.ts";
+import { later, manualClock, MINUTE_MS } from "../../src/lib/clock.ts";
+import type { Calls } from "../../src/db/database.ts";
 import { createRace } from "../support/at-once.ts";
 import { device } from "../support/authenticator.ts";
 import { UNKNOWN } from "../support/console.ts";
@@ -22,10 +24,12 @@ import {
   type Member,
 } from "../support/people.ts";
 import { sized } from "../support/sized.ts";
-import { startService, type Response, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, startService, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-05-01T12:00:00Z"));
 const race = createRace();
+/** Runs before the next transaction of the service begins. */
+let beforeNext: (() => void) | null = null;
 const ACCOUNT = "/console/account/";
 const PEOPLE = "/console/people/";
 const KEYS = "/console/developers/keys/";
@@ -34,7 +38,15 @@ let company: Company;
 let owner: Member;
 
 before(async () => {
-  service = await startService({ clock, between: race.between, pause: async () => {} });
+  const between = (db: Calls): Calls => ({
+    ...db,
+    transaction: (work) => {
+      beforeNext?.();
+      beforeNext = null;
+      return db.transaction(work);
+    },
+  });
+  service = await startService({ clock, between: (db) => race.between(between(db)), pause: async () => {} });
 });
 after(() => service.close());
 beforeEach(async () => {
@@ -176,6 +188,65 @@ test("a key that is created while its creator's role is lowered is shown to the 
     seen = await AN_API_KEY.made(whom);
   });
   assert.equal(seen, 1);
+});
+
+const ALL_SCOPES = Object.keys(SCOPES);
+const KEYS_API = "management/api-keys/";
+
+async function newKey(): Promise<{ readonly id: string; readonly key: string }> {
+  const given = { name: "All", scopes: ALL_SCOPES };
+  const { status, body } = await service.post(`management/tenants/${company.id}/api-keys/`, given, {
+    key: OPERATOR_KEY,
+  });
+  assert.equal(status, 201);
+  return { id: body["id"], key: body["api_key"] };
+}
+
+/** How a key ends, by another one. */
+const KEY_ENDS: Readonly<Record<string, (id: string, by: string) => Promise<Response>>> = {
+  "is revoked": (id, key) => service.post(`${KEYS_API}${id}/revoke/`, {}, { key }),
+  "is archived": (id, key) => service.call("DELETE", `${KEYS_API}${id}/`, undefined, { key }),
+};
+
+/** What a key creates that outlives it. */
+const KEY_MAKES: Readonly<Record<string, (key: string) => Promise<Response>>> = {
+  "a key": (key) => service.post(KEYS_API, { name: "Late" }, { key }),
+  "a person": (key) =>
+    service.post("management/people/", { email: "late@example.com", name: "Late", role: "viewer" }, { key }),
+};
+
+for (const [how, end] of Object.entries(KEY_ENDS))
+  for (const [what, make] of Object.entries(KEY_MAKES))
+    for (const isMadeFirst of [true, false])
+      test(`an API key that ${how} ${isMadeFirst ? "just after" : "just before"} it creates ${what} ${isMadeFirst ? "has created it" : "creates nothing"}`, async () => {
+        const [leaked, other] = [await newKey(), await newKey()];
+        const statuses: Record<string, number> = {};
+        const makes = async () => {
+          statuses["made"] = (await make(leaked.key)).status;
+        };
+        const ends = async () => {
+          statuses["ended"] = (await end(leaked.id, other.key)).status;
+        };
+        await (isMadeFirst ? race.atOnce(service, makes, ends) : race.atOnce(service, ends, makes));
+        assert.ok(Number(statuses["ended"]) < 300);
+        assert.equal(statuses["made"], isMadeFirst ? 201 : 401);
+        const made = await service.rows(
+          "select name from api_keys where tenant = $1 and name = 'Late' union all select name from people where tenant = $1 and name = 'Late'",
+          [company.tenant],
+        );
+        assert.equal(made.length, isMadeFirst ? 1 : 0);
+      });
+
+test("an API key that expires while its request is read creates nothing", async () => {
+  for (const make of Object.values(KEY_MAKES)) {
+    const { id, key } = await newKey();
+    await service.rows("update api_keys set expires_at = $2 where id = $1", [
+      id,
+      later(clock.now(), MINUTE_MS),
+    ]);
+    beforeNext = () => clock.advance(MINUTE_MS);
+    assert.equal((await make(key)).status, 401);
+  }
 });
 
 test("of two owners who lower or remove each other at once, one stays an owner", async () => {

@@ -1,18 +1,21 @@
 /** An API key grants only scopes that it has, and no expiry later than its own. */
 import type { ApiKeyRow } from "../../db/rows.ts";
 import { hasScope, type Scope } from "../../http/scopes.ts";
+import type { Tx } from "../../db/database.ts";
 import { assert, must } from "../../lib/assert.ts";
+import { Refusal } from "../../refusals.ts";
 import type { Write } from "../../management/resource.ts";
 import { requireOpenSession } from "../../people/open-session.ts";
-import { findKey } from "./store.ts";
+import { holdKey } from "./store.ts";
 
 type Rights = Pick<ApiKeyRow, "id" | "scopes" | "expires_at">;
 
 /**
  * The rights of the author: the key behind a request, as it is in the request's transaction, or a person who is still
  * signed in, with the role's rights; null for the operator, who may grant everything.
+ * @throws Refusal unauthorized if the key does not work any more, or the person is signed out.
  */
-export async function grantorOf({ tx, tenant, author }: Write): Promise<Rights | null> {
+export async function grantorOf({ tx, tenant, author, now }: Write): Promise<Rights | null> {
   const { caller } = author;
   if (caller.kind === "operator") return null;
   if (caller.kind === "person") {
@@ -20,7 +23,18 @@ export async function grantorOf({ tx, tenant, author }: Write): Promise<Rights |
     return { id: caller.personId, scopes: [...caller.scopes], expires_at: null };
   }
   assert(caller.kind === "key", "API keys are managed with API keys");
-  return must(await findKey(tx, tenant, caller.keyId), "the key of the request");
+  return requireWorkingKey(tx, tenant, caller.keyId, now);
+}
+
+/**
+ * The key behind a request may have been revoked or have expired since the request began: then it creates nothing that
+ * outlives it.
+ * @throws Refusal unauthorized.
+ */
+export async function requireWorkingKey(tx: Tx, tenant: number, id: string, now: Date): Promise<Rights> {
+  const held = await holdKey(tx, tenant, id, now);
+  if (held === null) throw new Refusal("unauthorized", { detail: "This API key does not work any more." });
+  return held;
 }
 
 /** Why a key must not get these scopes; null if it may. It may keep what it already has. */

@@ -1,5 +1,5 @@
 /** The SQL of authentication: who holds a key, and that it was used. */
-import { sql, type Database, type Reader } from "../../db/database.ts";
+import { sql, type Database, type Tx } from "../../db/database.ts";
 import { readsTogether } from "../../db/together.ts";
 import type { ApiKeyRow } from "../../db/rows.ts";
 
@@ -29,19 +29,26 @@ export async function findHolder(
   return rows[0] ?? null;
 }
 
-const FIND = sql(
-  "api_keys.find_rights",
-  `select id, scopes, expires_at from api_keys where tenant = :tenant and id = :id`,
+const HOLD = sql(
+  "api_keys.hold",
+  `select id, scopes, expires_at
+     from api_keys
+    where tenant = :tenant and id = :id and archived_at is null and revoked_at is null
+      and (expires_at is null or expires_at > :now)
+      for share`,
 ).gives<Pick<ApiKeyRow, "id" | "scopes" | "expires_at">>();
 
-/** What a key may do and until when. */
-export async function findKey(
-  reader: Reader,
+/**
+ * What a key may do and until when; null if it does not work any more. Revoking it waits for this transaction, and sees
+ * what it has created.
+ */
+export async function holdKey(
+  tx: Tx,
   tenant: number,
   id: string,
+  now: Date,
 ): Promise<Pick<ApiKeyRow, "id" | "scopes" | "expires_at"> | null> {
-  const rows = await reader.query(FIND, { tenant, id });
-  return rows[0] ?? null;
+  return (await tx.query(HOLD, { tenant, id, now }))[0] ?? null;
 }
 
 const TOUCH = sql(
