@@ -67,6 +67,7 @@ function skips(table: string, row: Row = {}): Case {
  * holds it.
  */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
+  "api_keys.hold": [waits("share", "api_keys")],
   "api_keys.lock": [waits("update", "api_keys")],
   "billing.claim_due": [skips("transactions", { type: "sdd_rebill", resolve_at: PAST })],
   "billing.lock": [waits("update", "subscriptions")],
@@ -111,6 +112,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "payments.lock_order": [waits("no key update", "orders")],
   "payments.lock_subscription": [waits("no key update", "subscriptions")],
   "payments.lock_transaction": [waits("update", "transactions")],
+  "oidc_providers.lock": [waits("update", "oidc_providers")],
   "people.find_of_provider": [waits("update", "people")],
   "people.lock": [waits("update", "people")],
   "people.lock_all": [waits("update", "people")],

@@ -16,6 +16,16 @@ export async function findProvider(reader: Reader, tenant: number): Promise<Prov
   return (await reader.query(FIND, { tenant }))[0] ?? null;
 }
 
+const LOCK = sql(
+  "oidc_providers.lock",
+  `select ${COLUMNS} from oidc_providers where tenant = :tenant and issuer <> '' for update`,
+).gives<ProviderRow>();
+
+/** The same, locked before any person: sign-ins at a provider and a change of it run one after the other. */
+export async function lockProvider(tx: Tx, tenant: number): Promise<ProviderRow | null> {
+  return (await tx.query(LOCK, { tenant }))[0] ?? null;
+}
+
 const SAVE = sql(
   "oidc_providers.save",
   `insert into oidc_providers (tenant, id, issuer, client_id, client_secret, email_domain, role_for_new, required,

@@ -5,11 +5,11 @@ import { FieldErrors, Refusal } from "../refusals.ts";
 import type { Requester } from "../webhooks/delivery/send.ts";
 import { may, TENANT_ROLES } from "./access.ts";
 import { checkOidc, clientSecretContext } from "./oidc.ts";
-import { findProvider, saveProvider, type ProviderRow } from "./oidc-store.ts";
+import { findProvider, lockProvider, saveProvider, type ProviderRow } from "./oidc-store.ts";
 import { requireOpenSession } from "./open-session.ts";
 import { endSessionsNotFromProvider } from "./session-store.ts";
 import { mustUseProvider } from "./sign-in.ts";
-import { lockAllPeople } from "./store.ts";
+import { forgetSubjects, lockAllPeople } from "./store.ts";
 
 type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "publicUrl" | "allowPrivateTargets"> & {
   readonly identity: Requester;
@@ -44,7 +44,7 @@ export async function setUpProvider(
         issuer: ["There is no OpenID Connect provider at this address, or it cannot be reached."],
       });
     });
-  return save(parts, author, row, before);
+  return save(parts, author, row);
 }
 
 function hasSameAccess(row: ProviderRow, before: ProviderRow | null): boolean {
@@ -59,7 +59,7 @@ function hasSameAccess(row: ProviderRow, before: ProviderRow | null): boolean {
 export async function switchOffProvider(parts: Parts, author: Author, tenant: number): Promise<void> {
   const before = await findProvider(parts.db, tenant);
   if (before === null) return;
-  await save(parts, author, { ...before, issuer: "", role_for_new: null, required: false }, before);
+  await save(parts, author, { ...before, issuer: "", role_for_new: null, required: false });
 }
 
 function checked(
@@ -100,14 +100,10 @@ function checked(
  * @returns how many people that were.
  * @throws Refusal scope_missing.
  */
-function save(
-  { db, clock, ids }: Parts,
-  author: Author,
-  row: ProviderRow,
-  before: ProviderRow | null,
-): Promise<number> {
+function save({ db, clock, ids }: Parts, author: Author, row: ProviderRow): Promise<number> {
   return db.transaction(async (tx) => {
     const { tenant } = row;
+    const before = await lockProvider(tx, tenant);
     const { caller } = author;
     const people = await lockAllPeople(tx, tenant);
     const person = people.find(({ id }) => caller.kind === "person" && id === caller.personId);
@@ -116,6 +112,9 @@ function save(
     if (caller.kind === "person") await requireOpenSession(tx, caller.tenant, caller.consoleSession);
     const now = clock.now();
     await saveProvider(tx, row, now);
+    // At another provider the same subject is another person; people are known by their address again.
+    if (row.issuer !== before?.issuer || row.client_id !== before.client_id)
+      await forgetSubjects(tx, tenant, now);
     const bound = people.filter(({ role }) => mustUseProvider(row, role)).map(({ id }) => id);
     const signedOut = await endSessionsNotFromProvider(tx, { tenant, people: bound, now });
     await writeEntry(tx, author, {

@@ -3,7 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { endLinks } from "./link-store.ts";
 import type { Claims, Flow } from "./oidc.ts";
-import { findProvider, type ProviderRow } from "./oidc-store.ts";
+import { lockProvider, type ProviderRow } from "./oidc-store.ts";
 import type { SignedIn } from "./person.ts";
 import { newSecret } from "./secret.ts";
 import { renewSession } from "./session-store.ts";
@@ -29,7 +29,7 @@ export function signInFromElsewhere(
   const { provider: asked, flow, claims, current, visit } = given;
   return parts.db.transaction(async (tx) => {
     // An owner may have changed it, or switched it off, while the provider was asked.
-    const provider = await findProvider(tx, asked.tenant);
+    const provider = await lockProvider(tx, asked.tenant);
     if (provider?.issuer !== asked.issuer || provider.client_id !== asked.client_id) return null;
     // The provider may know people of other companies, whose addresses it has not verified.
     if (!claims.email.endsWith(`@${provider.email_domain}`)) return null;

@@ -121,6 +121,19 @@ export async function findOfProvider(
   return (await tx.query(FIND_OF_PROVIDER, { ...given }))[0] ?? null;
 }
 
+const FORGET_SUBJECTS = sql(
+  "people.forget_subjects",
+  `update people set oidc_subject = null, updated_at = :now where tenant = :tenant and oidc_subject is not null`,
+);
+
+/**
+ * Forgets which subjects people are at the company's identity provider. A subject means a person only together with the
+ * provider and the client that it was given to (OpenID Connect Core 1.0, section 8).
+ */
+export async function forgetSubjects(tx: Tx, tenant: number, now: Date): Promise<void> {
+  await tx.write(FORGET_SUBJECTS, { tenant, now });
+}
+
 const UPDATE = sql(
   "people.update",
   `update people

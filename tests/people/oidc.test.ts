@@ -61,8 +61,14 @@ after(async () => {
   await service?.close();
 });
 
-/** A provider that has an account for each e-mail address and accepts any password. */
-async function startProvider(callback: string): Promise<{ server: Server; issuer: string }> {
+/**
+ * A provider that has an account for each e-mail address, and for each of the given subjects, and accepts any password.
+ * @param addresses by subject, where it is not the address itself.
+ */
+async function startProvider(
+  callback: string,
+  addresses: Readonly<Record<string, string>> = {},
+): Promise<{ server: Server; issuer: string }> {
   const server = createServer((request, response) => {
     if (isDown) return void response.socket?.destroy();
     const first = request.url === "/token" ? meanwhile : null;
@@ -78,7 +84,7 @@ async function startProvider(callback: string): Promise<{ server: Server; issuer
       accountId: id,
       claims: () => ({
         sub: id,
-        email: id,
+        email: addresses[id] ?? id,
         email_verified: !id.startsWith("unverified"),
         name: `Name of ${id}`,
       }),
@@ -459,6 +465,47 @@ test("a second factor that another person of the company shows at the provider i
   assert.match(wordsOf(page), /somebody else was signed in/);
   assert.match(page.text, /\/console\/oidc\/start\//);
 });
+
+test("at another provider people are signed in as themselves, also where another person had their subject at the former one", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  const [kim, lea] = ["kim@example.com", "lea@example.com"];
+  const callback = `${service.config.publicUrl}/console/oidc/callback/`;
+  const former = issuer;
+  for (const addresses of [
+    { "7": kim, "8": lea },
+    { "7": lea, "8": kim },
+  ]) {
+    const other = await startProvider(callback, addresses);
+    ({ issuer } = other);
+    try {
+      assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+      for (const [subject, email] of Object.entries(addresses))
+        assert.equal(await whoIs((await signInAs(subject)).own), email);
+    } finally {
+      other.server.close();
+      other.server.closeAllConnections();
+      issuer = former;
+    }
+  }
+  const people = await service.rows("select from people where email = any($1)", [[kim, lea]]);
+  assert.equal(people.length, 2);
+});
+
+for (const isSignInFirst of [true, false])
+  test(`a sign-in ${isSignInFirst ? "just before" : "just after"} single sign-on is switched off leaves no person bound to a subject`, async () => {
+    assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+    const own = browser(service);
+    const path = await throughProvider(own, "mia@example.com");
+    const signsIn = () => own.get(path);
+    const switchesOff = async () => {
+      assert.equal((await owner.browser.submit(SSO, `${SSO}off/`)).status, 303);
+    };
+    await (isSignInFirst
+      ? race.atOnce(service, signsIn, switchesOff)
+      : race.atOnce(service, switchesOff, signsIn));
+    assert.equal(await whoIs(own), isSignInFirst ? "mia@example.com" : null);
+    assert.deepEqual(await service.rows("select from people where oidc_subject is not null"), []);
+  });
 
 test("while the provider is down, an owner can allow passwords again", async () => {
   assert.equal((await setUp(settings({ required: "1" }))).status, 303);
