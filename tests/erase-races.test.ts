@@ -103,6 +103,26 @@ test("after two erasures and a new purchase at the same moment, the new session 
     assert.deepEqual((await verifyChain(db, keys, tenant, new Date())).findings, []);
 });
 
+test("a refund that comes while its customer is erased is refused, as after the erasure", async () => {
+  const who = person();
+  const token = await merchant.session({ lead: who });
+  const { transaction } = (await merchant.pay(token, IBAN.approved)).body;
+  const { id } = await leadOf(who.email);
+  const path = `management/transactions/${transaction["id"]}/refunds/`;
+  const answers: Response[] = [];
+  const refund = async () => {
+    answers.push(await service.post(path, {}, { key: merchant.key }));
+  };
+  await race.atOnce(service, async () => assert.equal((await erase(id)).status, 200), refund);
+  await refund();
+  const said = [409, "The customer was erased, so the account is no longer known."];
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body["detail"]]),
+    [said, said],
+  );
+  await assertBooksAgree(service.db);
+});
+
 /** A postback about a new customer that is not processed yet. */
 async function postedOf(): Promise<{ readonly leadId: string; readonly activityId: string }> {
   const who = person();

@@ -122,6 +122,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     waits("no key update", "transactions", {
       rows: { transactions: [{ status: "approved", amount: 1, refund_claimed: 1 }], chargebacks: [] },
     }),
+    waits("key share", "leads", { rows: { transactions: [{ status: "approved" }], chargebacks: [] } }),
   ],
   "refunds.claim_due": [skips("transactions", { resolve_at: PAST })],
   "refunds.lock": [
