@@ -286,7 +286,7 @@ export const BANK_FILES: Entries = {
   "sepa_files.file_scope": {
     given: {
       gateways: [
-        { adapter: "sepa_batch", settings: { creditor_iban: "de02 1203 0000 0000 2020 51" } },
+        { adapter: "sepa_batch", settings: { creditor_iban: "IBAN: de02-1203 0000.0000 2020 51" } },
         { id: OTHER, adapter: "sepa_batch", settings: { creditor_iban: "DE02120300000000202051" } },
         { id: THIRD, adapter: "sepa_batch", settings: { creditor_iban: "DE02500105170137075030" } },
       ],

@@ -11,8 +11,18 @@ import { must } from "../../src/lib/assert.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
-import { bankOf, camt, CREDITOR, pain002, uploadFile, type BankMerchant } from "../support/sepa-bank.ts";
-import { startService, type Service } from "../support/service.ts";
+import {
+  bankMerchant,
+  bankOf,
+  camt,
+  content,
+  CREDITOR,
+  pain002,
+  uploadFile,
+  withBalances,
+  type BankMerchant,
+} from "../support/sepa-bank.ts";
+import { startService, type Json, type Service } from "../support/service.ts";
 import {
   booked,
   chargebacks,
@@ -213,3 +223,48 @@ test("an account that no file has named is removed completely", async () => {
   const old = camt("camt.053", "2026-11-25", [], OTHER_IBAN);
   assert.equal((await read(service, fresh, old))["status"], "refused");
 });
+
+/** The account as people type it. Each is accepted when the settings are saved. */
+const TYPED_IBANS = [
+  "de89 3704 0044 0532 0130 00",
+  "DE89-3704-0044-0532-0130-00",
+  "iban: de89.3704.0044.0532.0130.00",
+] as const;
+
+test("an account is stored and shown in the form that bank files have, however it was typed", async () => {
+  const merchant = await bankMerchant(service);
+  for (const creditor_iban of TYPED_IBANS) {
+    const { accountId, key } = await bankOf(service, merchant, { creditor_iban });
+    const shown = async () =>
+      (await service.get(`management/gateways/${accountId}/`, { key })).body["settings"];
+    assert.equal((await shown()).creditor_iban, CREDITOR.iban, creditor_iban);
+    await moveAccount({ ...merchant, accountId }, "nl91 abna 0417 1643 00");
+    assert.equal((await shown()).creditor_iban, OTHER_IBAN);
+  }
+});
+
+for (const typed of TYPED_IBANS)
+  test(`files are written, statements read and the journal balanced for an account that an earlier version stored as ${typed}`, async () => {
+    const merchant = await bankMerchant(service);
+    await service.rows(
+      "update gateways set settings = jsonb_set(settings, '{creditor_iban}', to_jsonb($2::text)) where id = $1",
+      [merchant.accountId, typed],
+    );
+    const { references, file } = await sentBy(service, merchant, 1);
+    assert.ok((await content(service, merchant, file["id"])).includes(`<IBAN>${CREDITOR.iban}</IBAN>`));
+    const credit = ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }] as const;
+    const xml = camt("camt.053", "2026-11-25", [credit]);
+    const balanced = withBalances(xml, "2026-11-25", 1, "100.00", "119.90");
+    const { status, report } = await read(service, merchant, balanced);
+    assert.deepEqual([status, report?.settled], ["applied", 1]);
+    assert.deepEqual(await journalOf(merchant), ["2026-11-25 collection 3000 19.90"]);
+  });
+
+/** The lines of the journal, each with the end of its account. */
+async function journalOf({ key }: BankMerchant): Promise<readonly string[]> {
+  const { body, text } = await service.get("management/journal/?from=2026-11-01&to=2026-12-31", { key });
+  assert.ok(Array.isArray(body["results"]), text);
+  return (body["results"] as readonly Json[]).map(
+    ({ day, what, bank_account: account, amount }) => `${day} ${what} ${account} ${amount}`,
+  );
+}

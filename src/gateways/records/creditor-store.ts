@@ -18,6 +18,13 @@ const IDENTIFIER = "coalesce(g.settings ->> 'creditor_identifier', n.creditor_id
 export const IS_IDENTIFIED = `(g.test_mode or ${IDENTIFIER} is not null)`;
 
 /**
+ * SQL of `normaliseIban` for the account of gateway `g`. It was checked when it was saved, but settings that earlier
+ * versions saved have it as it was typed.
+ */
+export const CREDITOR_IBAN =
+  "regexp_replace(upper(regexp_replace(g.settings ->> 'creditor_iban', '[^A-Za-z0-9]', '', 'g')), '^IBAN', '')";
+
+/**
  * A `Creditor` as JSON, from a gateway row `g` and its tenant's row `n`: the gateway's settings first, then the
  * tenant's. An address is taken from one of the two as a whole, from the one that has a city.
  */

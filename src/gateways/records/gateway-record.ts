@@ -7,7 +7,7 @@ import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
 import { REMITTANCE_CHARS_MAX } from "../../sepa/messages/lengths.ts";
 import { writtenCreditorIdentifier } from "../../sepa/creditor-identifier.ts";
-import { isDocumentationIban } from "../../sepa/iban.ts";
+import { isDocumentationIban, normaliseIban } from "../../sepa/iban.ts";
 import { dictionaryProblem } from "../../management/dictionary.ts";
 import { refuseProblems } from "../../management/problems.ts";
 import { withoutAbsent, shownRecord, type RecordKind, type Write } from "../../management/resource.ts";
@@ -124,14 +124,14 @@ function identityOf({ creditor_identifier: identifier, creditor_name: name }: Se
   return typeof identifier === "string" && typeof name === "string" ? `${identifier} ${name}` : null;
 }
 
-/**
- * Normalises a creditor identifier to the form used in files; an invalid one stays unchanged, for validation to refuse.
- */
+/** Normalises the creditor's identifier and IBAN to the form used in files. Validation refuses invalid ones. */
 function written(settings: Settings): Settings {
-  const { creditor_identifier: identifier } = settings;
-  return typeof identifier === "string"
-    ? { ...settings, creditor_identifier: writtenCreditorIdentifier(identifier) }
-    : settings;
+  const { creditor_identifier: identifier, creditor_iban: iban } = settings;
+  return {
+    ...settings,
+    ...(typeof identifier === "string" ? { creditor_identifier: writtenCreditorIdentifier(identifier) } : {}),
+    ...(typeof iban === "string" ? { creditor_iban: normaliseIban(iban) } : {}),
+  };
 }
 
 /** The default of `completed_event_at`: settlement, where an accepted payment can still fail. */
@@ -163,7 +163,7 @@ async function check(
 async function creditorProblem({ tx, tenant }: Write, { test_mode, settings }: Settable<GatewayRow>) {
   if (test_mode) return null;
   const iban = (settings as Settings)["creditor_iban"];
-  if (typeof iban === "string" && isDocumentationIban(iban.replaceAll(/\s/g, "").toUpperCase()))
+  if (typeof iban === "string" && isDocumentationIban(normaliseIban(iban)))
     return "creditor_iban is an example from documentation: a live account needs its own.";
   return identifierProblem(test_mode, settings as Settings, await identifierOfTenant(tx, tenant));
 }

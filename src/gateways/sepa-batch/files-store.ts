@@ -6,7 +6,7 @@ import type { Creditor } from "../../mandates/creditor.ts";
 import { isFreeFor, leaseEnd } from "../../db/lease.ts";
 import { must } from "../../lib/assert.ts";
 import type { Window } from "../../lib/window.ts";
-import { CREDITOR } from "../records/creditor-store.ts";
+import { CREDITOR, CREDITOR_IBAN } from "../records/creditor-store.ts";
 import { isFileHeld } from "./outgoing/withdraw-store.ts";
 
 /**
@@ -129,8 +129,8 @@ export interface FileScope {
 const REACH = sql(
   "sepa_files.file_scope",
   `with held as (
-     select id, upper(regexp_replace(settings ->> 'creditor_iban', '\\s', '', 'g')) as iban
-       from gateways where tenant = :tenant and adapter = 'sepa_batch'
+     select g.id, ${CREDITOR_IBAN} as iban
+       from gateways g where g.tenant = :tenant and g.adapter = 'sepa_batch'
       union
      select gateway_id, iban from sepa_creditor_accounts where tenant = :tenant
    ), own as (

@@ -95,8 +95,9 @@ for (const [field, given, name, as, taken, refused] of FIELDS)
       );
   });
 
-test("an IBAN is read without its spaces and in capitals", () => {
-  assert.equal(read({ creditor_iban: "de89 3704 0044 0532 0130 00" }).creditorIban, "DE89370400440532013000");
+test("an IBAN is read in the form of bank files, however it was typed", () => {
+  for (const creditor_iban of ["de89 3704 0044 0532 0130 00", "IBAN: DE89-3704-0044-0532-0130-00"])
+    assert.equal(read({ creditor_iban }).creditorIban, "DE89370400440532013000");
 });
 
 for (const [what, given, name, as] of [

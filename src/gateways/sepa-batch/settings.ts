@@ -4,7 +4,7 @@ import { BIC } from "../../sepa/bic.ts";
 import { REVERSIBLE_VERSION } from "../../sepa/messages/pain007.ts";
 import { REVERSAL_TARGET_DAYS } from "../../sepa/windows.ts";
 import { BANK_PROFILES, profileOf, type BankProfile } from "../../sepa/bank-profiles.ts";
-import { checkIban } from "../../sepa/iban.ts";
+import { checkIban, normaliseIban } from "../../sepa/iban.ts";
 import { parseAmount, type Cents } from "../../lib/money.ts";
 import type { FieldMessages } from "../../refusals.ts";
 import { EBICS_FIELDS, ebicsProblems, usualDownloads } from "./transports/ebics/settings.ts";
@@ -169,7 +169,7 @@ export function sepaSettings(stored: Readonly<Record<string, unknown>>): SepaSet
   const bank = profileOf(given.bank_profile ?? null);
   return {
     creditorName: given.creditor_name,
-    creditorIban: given.creditor_iban.replaceAll(/\s/g, "").toUpperCase(),
+    creditorIban: normaliseIban(given.creditor_iban),
     creditorBic: given.creditor_bic ?? null,
     creditorIdentifier: given.creditor_identifier,
     scheme: schemeOf(given),

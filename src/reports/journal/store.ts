@@ -1,5 +1,6 @@
 /** The SQL of the journal: the bank's bookings, and its statements. */
 import { sql, type Reader } from "../../db/database.ts";
+import { CREDITOR_IBAN } from "../../gateways/records/creditor-store.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import { centsFromDatabase } from "../../lib/money.ts";
 import type { JournalMovement, StatementDay } from "./lines.ts";
@@ -28,7 +29,7 @@ const JOURNAL = sql(
        from sepa_later_fees
       where tenant = :tenant and booked_on >= :from::date and booked_on <= :to::date
    )
-   select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(g.settings ->> 'creditor_iban', '') as iban,
+   select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(${CREDITOR_IBAN}, '') as iban,
           n.reference, n.kind, c.refund_of is not null as "isRefund",
           exists (select from sepa_news m
                    where m.tenant = :tenant and m.gateway_id = n.gateway_id and m.reference = n.reference and m.round = n.round
