@@ -46,6 +46,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "refunds.record_outcome": [ONE_ROW, "r"],
   "reports.count_attention": [ANY, "u", "a", "l"],
   "reports.figures": [LIST, "p"],
+  "reports.journal": [ANY, "a"],
   "reports.lock_figure_day": [ANY, "p"],
   "reports.record_figure_days": [LIST, "f", "p", "p"],
   "reports.return_rules": [BY_NAME, "o"],

@@ -32,6 +32,7 @@ import {
   sentBy,
   statuses,
   unmatched,
+  type Entries,
 } from "../support/treasury.ts";
 
 const OTHER_IBAN = "NL91ABNA0417164300";
@@ -253,12 +254,71 @@ for (const typed of TYPED_IBANS)
     const { references, file } = await sentBy(service, merchant, 1);
     assert.ok((await content(service, merchant, file["id"])).includes(`<IBAN>${CREDITOR.iban}</IBAN>`));
     const credit = ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }] as const;
-    const xml = camt("camt.053", "2026-11-25", [credit]);
-    const balanced = withBalances(xml, "2026-11-25", 1, "100.00", "119.90");
-    const { status, report } = await read(service, merchant, balanced);
-    assert.deepEqual([status, report?.settled], ["applied", 1]);
+    await readBalanced(merchant, "2026-11-25", [credit], ["100.00", "119.90"]);
     assert.deepEqual(await journalOf(merchant), ["2026-11-25 collection 3000 19.90"]);
   });
+
+/** Reads a camt.053 with the balances before and after its entries. */
+async function readBalanced(
+  merchant: BankMerchant,
+  day: string,
+  entries: Entries,
+  balances: readonly [opening: string, closing: string],
+  iban: string = CREDITOR.iban,
+): Promise<void> {
+  const xml = withBalances(camt("camt.053", day, entries, iban), day, 1, ...balances);
+  const { status } = await read(service, merchant, xml);
+  assert.equal(status, "applied");
+}
+
+test("the journal keeps the account of what was booked on it after the gateway's account changes, and adds up for both accounts", async () => {
+  const was = await sent(service, 2);
+  const { merchant } = was;
+  const collection = (endToEndId = "") => ["collection", { amount: "19.90", endToEndId }] as const;
+  const [first = "", second = ""] = was.references;
+  await readBalanced(merchant, "2026-11-25", [collection(first)], ["100.00", "119.90"]);
+  // Reported without a statement.
+  await read(service, merchant, camt("camt.054", "2026-11-26", [collection(second)]));
+  const before = ["2026-11-25 collection 3000 19.90", "2026-11-26 collection 3000 19.90"];
+  assert.deepEqual(await journalOf(merchant), before);
+  await moveAccount(merchant, OTHER_IBAN);
+  assert.deepEqual(await journalOf(merchant), before);
+  const { references } = await sentBy(service, merchant, 1, "2026-11-26");
+  await readBalanced(merchant, "2026-11-26", [collection(second)], ["119.90", "139.80"]);
+  await readBalanced(merchant, "2026-11-30", [collection(references[0])], ["0.00", "19.90"], OTHER_IBAN);
+  const back = ["return", { amount: "19.90", endToEndId: first, reason: "MD06" }] as const;
+  await readBalanced(merchant, "2026-11-30", [back], ["139.80", "119.90"]);
+  assert.deepEqual((await journalOf(merchant)).toSorted(), [
+    ...before,
+    "2026-11-30 collection 4300 19.90",
+    "2026-11-30 return 3000 19.90",
+  ]);
+});
+
+test("in the journal an account that was used again after another one has what was booked on it both times", async () => {
+  const merchant = await bankMerchant(service);
+  const lines: string[] = [];
+  for (const [iban, day, booked_on] of [
+    [CREDITOR.iban, "2026-11-23", "2026-11-25"],
+    [OTHER_IBAN, "2026-11-24", "2026-11-26"],
+    [CREDITOR.iban, "2026-11-25", "2026-11-27"],
+  ] as const) {
+    await moveAccount(merchant, iban);
+    const { references } = await sentBy(service, merchant, 1, day);
+    const credit = ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }] as const;
+    await read(service, merchant, camt("camt.054", booked_on, [credit], iban));
+    lines.push(`${booked_on} collection ${iban.slice(-4)} 19.90`);
+  }
+  assert.deepEqual(await journalOf(merchant), lines);
+});
+
+test("the journal has a debit on the account of the statement that booked it, although its file named the account's former number", async () => {
+  const { merchant, references } = await sent(service);
+  await moveAccount(merchant, OTHER_IBAN);
+  const credit = ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }] as const;
+  await readBalanced(merchant, "2026-11-25", [credit], ["0.00", "19.90"], OTHER_IBAN);
+  assert.deepEqual(await journalOf(merchant), ["2026-11-25 collection 4300 19.90"]);
+});
 
 /** The lines of the journal, each with the end of its account. */
 async function journalOf({ key }: BankMerchant): Promise<readonly string[]> {

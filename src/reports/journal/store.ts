@@ -10,11 +10,16 @@ interface MovementRow extends Omit<JournalMovement, "amount" | "fee"> {
   readonly fee: string;
 }
 
-/** A notice of a fee has the fee in all: of a return's later fees each has its own day. */
+/**
+ * A notice of a fee has the fee in all: of a return's later fees each has its own day.
+ *
+ * The gateway may have moved to another account since. A movement is of the account whose statement reported it; else,
+ * as when a notification did, of the one that the file of its instruction was written for.
+ */
 const JOURNAL = sql(
   "reports.journal",
   `with booked as (
-     select n.gateway_id, n.reference, n.kind, n.round, n.at, n.number, n.amount,
+     select n.gateway_id, n.reference, n.kind, n.round, n.at, n.number, n.amount, n.file_id,
             n.bank_fee - case when n.kind <> 'fee' then 0 else coalesce(b.bank_fee, 0) + coalesce((
               select sum(l.amount) from sepa_later_fees l
                where l.tenant = :tenant and l.gateway_id = n.gateway_id and l.reference = n.reference and l.round = n.round), 0)
@@ -25,11 +30,18 @@ const JOURNAL = sql(
       where n.tenant = :tenant and n.at >= :from::date::timestamp at time zone 'UTC'
         and n.at < (:to::date + 1)::timestamp at time zone 'UTC'
       union all
-     select gateway_id, reference, 'fee', round, booked_on::timestamp at time zone 'UTC', null, null, amount
+     select gateway_id, reference, 'fee', round, booked_on::timestamp at time zone 'UTC', null, null, null, amount
        from sepa_later_fees
       where tenant = :tenant and booked_on >= :from::date and booked_on <= :to::date
+   ), stated as (
+     select file_id, min(iban) as iban from sepa_statements where tenant = :tenant group by file_id having min(iban) = max(iban)
    )
-   select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day, coalesce(${CREDITOR_IBAN}, '') as iban,
+   select to_char(n.at at time zone 'UTC', 'YYYY-MM-DD') as day,
+          coalesce(s.iban, (
+            select a.iban from sepa_creditor_accounts a
+             where a.tenant = :tenant and a.gateway_id = n.gateway_id and f.created_at between a.first_used_at and a.last_used_at
+             order by a.first_used_at desc
+             limit 1), ${CREDITOR_IBAN}, '') as iban,
           n.reference, n.kind, c.refund_of is not null as "isRefund",
           exists (select from sepa_news m
                    where m.tenant = :tenant and m.gateway_id = n.gateway_id and m.reference = n.reference and m.round = n.round
@@ -38,6 +50,8 @@ const JOURNAL = sql(
      from booked n
      join sepa_collections c on c.tenant = :tenant and c.gateway_id = n.gateway_id and c.reference = n.reference
      join gateways g on g.tenant = :tenant and g.id = n.gateway_id
+     left join sepa_files f on f.tenant = :tenant and f.id = c.file_id
+     left join stated s on s.file_id = n.file_id
     order by n.at, n.number nulls last, n.reference, fee
     limit :limit`,
 ).gives<MovementRow>();
