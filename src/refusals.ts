@@ -52,6 +52,10 @@ const REFUSALS = {
     "This file was sent, or may have been sent, and cannot be withdrawn. Ask the bank to stop it.",
   ],
   file_not_unclear: [409, "This file is not awaiting confirmation."],
+  file_sent_again: [
+    409,
+    "This file was sent again since. Ask the bank about the last upload, and decide about that one.",
+  ],
   ebics_not_now: [409, "The account's EBICS user is not in a state that allows this."],
   ebics_refused: [409, "The bank's EBICS host refused this or did not answer."],
   file_not_ready: [409, "This file is not waiting to be delivered by hand."],

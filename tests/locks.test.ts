@@ -157,6 +157,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "sepa_files.find_by_message": [
     waits("update", "sepa_files", { rows: { sepa_files: [{ direction: "out" }] } }),
   ],
+  "sepa_files.lock": [waits("update", "sepa_files")],
   "sepa_files.lock_unsent": [
     waits("update", "sepa_files", { rows: { sepa_files: [{ direction: "out", status: "ready" }] } }),
   ],

@@ -71,6 +71,13 @@ export const BANK_FILES: Entries = {
       "another account": { sepa_accounts: { gateway_id: OTHER } },
     },
   },
+  "sepa_files.lock": {
+    given: { sepa_files: { status: "unclear", attempts: 3 } },
+    gives: [{ status: "unclear", attempts: 3 }],
+    not: {
+      "another file": { sepa_files: { id: OTHER } },
+    },
+  },
   "sepa_files.decide_unclear": {
     given: { sepa_files: { status: "unclear" }, with: { arrived: false } },
     gives: [{ "?column?": 1 }],

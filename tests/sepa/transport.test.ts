@@ -20,22 +20,26 @@ import { must } from "../../src/lib/assert.ts";
 import { claimUpload } from "../../src/gateways/sepa-batch/outgoing/store.ts";
 import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
 import { findAccounts, type AccountRow } from "../../src/gateways/sepa-batch/files-store.ts";
+import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
+import { wordsOf } from "../support/console.ts";
+import { member, tokenIn } from "../support/people.ts";
 import { bankMerchant, content, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { referenceOf } from "../support/sepa-desk.ts";
-import { startService, type Json, type Service } from "../support/service.ts";
+import { startService, type Json, type Response, type Service } from "../support/service.ts";
 import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
 import * as treasury from "../support/treasury.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 /** A visit without a time limit. */
 const NEVER = new AbortController().signal;
+const race = createRace();
 let service: Service;
 let folder: string;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "payment-sessions-directory-"));
-  service = await startService({ clock, config: { sepaDirectory: folder } });
+  service = await startService({ clock, config: { sepaDirectory: folder }, between: race.between });
 });
 after(async () => {
   await assertBooksAgree(service.db).finally(() => service.close());
@@ -306,6 +310,105 @@ test("an upload that broke before the renaming is repeated; one that broke later
   assert.equal((await confirm(true)).status, 409, "nobody is asked any more");
   await sendJob(service.app.deps, null).runOnce(1);
   assert.deepEqual(await readdir(toBank), [name]);
+});
+
+/** A bank whose server has lost track of the merchant's file, and what is done about that. */
+async function withUnclearFile() {
+  const bank = await paidAndStored();
+  const { merchant, toBank } = bank;
+  const [file] = await outgoing(service, merchant);
+  const id: string = file?.["id"];
+  const send = () => sendJob(service.app.deps, null).runOnce(1);
+  const show = async () => (await outgoing(service, merchant))[0] ?? {};
+  const becomeUnclear = async () => {
+    await setStatus(merchant, "renaming");
+    await rm(join(toBank, file?.["name"]), { force: true });
+    await send();
+    assert.equal((await show())["status"], "unclear");
+  };
+  const confirm = async (body: object, idempotencyKey?: string) => {
+    const headers = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+    const path = `management/sepa-files/${id}/confirm/`;
+    const { status, body: said } = await service.post(path, body, { key: merchant.key, headers });
+    return [status, said["status"] ?? said["code"]];
+  };
+  /** As if the process had died when it had committed, and the answer were not stored. */
+  const loseAnswer = async (idempotencyKey: string) => {
+    const lost = await service.rows(
+      "update idempotency_keys set status = null, answer = null, locked_until = created_at where key = $1 returning 1",
+      [idempotencyKey],
+    );
+    assert.equal(lost.length, 1);
+  };
+  const decisions = () =>
+    service.rows("select after from audit_log where resource_id = $1 and action = 'update' order by at", [
+      id,
+    ]);
+  await becomeUnclear();
+  return { merchant, toBank, id, send, show, becomeUnclear, confirm, loseAnswer, decisions };
+}
+
+test("a decision to send an unclear file again, repeated because its answer was lost, does not send a later unclear upload again", async () => {
+  const { toBank, send, becomeUnclear, confirm, loseAnswer, decisions } = await withUnclearFile();
+  const idempotencyKey = "send-again";
+  assert.deepEqual(await confirm({ arrived: false }, idempotencyKey), [200, "stored"]);
+  await loseAnswer(idempotencyKey);
+  await send();
+  assert.equal((await readdir(toBank)).length, 1);
+  // This time the bank has fetched it.
+  await becomeUnclear();
+  assert.deepEqual(await confirm({ arrived: false }, idempotencyKey), [200, "unclear"]);
+  clock.advance(60 * MINUTE_MS);
+  await send();
+  assert.deepEqual(await readdir(toBank), []);
+  assert.deepEqual(await decisions(), [{ after: { arrived: false } }]);
+});
+
+test("a confirmation that an unclear file arrived is answered alike when it is repeated, and recorded once", async () => {
+  const { confirm, loseAnswer, decisions } = await withUnclearFile();
+  const idempotencyKey = "has-arrived";
+  assert.deepEqual(await confirm({ arrived: true }, idempotencyKey), [200, "sent"]);
+  await loseAnswer(idempotencyKey);
+  assert.deepEqual(await confirm({ arrived: true }, idempotencyKey), [200, "sent"]);
+  assert.deepEqual(await decisions(), [{ after: { arrived: true } }]);
+});
+
+test("a decision about one upload of a file does not apply to a later one, over the API and in an open page of the console", async () => {
+  const { merchant, toBank, id, send, show, becomeUnclear, confirm, decisions } = await withUnclearFile();
+  const company = { id: merchant.tenantId, tenant: 0, key: merchant.key };
+  const { browser } = await member(service, company, "finance");
+  const path = `/console/bank/files/${id}/`;
+  const { attempts } = await show();
+  const stale = await browser.get(path);
+  const [link = ""] = /\/console\/bank\/files\/[^"]*act=lost[^"]*/.exec(stale.text) ?? [];
+  const press = async (page: Response) => {
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page.text)?.[1] ?? "";
+    const fields = { id: field("id"), attempts: field("attempts"), csrf: tokenIn(page) ?? "" };
+    return browser.post(`${path}lost/`, fields);
+  };
+  const open = await browser.get(`${path}?act=lost`);
+
+  assert.deepEqual(await confirm({ arrived: false, attempts }), [200, "stored"]);
+  assert.deepEqual(await confirm({ arrived: false, attempts }), [409, "file_not_unclear"]);
+  await send();
+  await becomeUnclear();
+  assert.deepEqual(await confirm({ arrived: false, attempts }), [409, "file_sent_again"]);
+  for (const page of [open, await browser.get(link.replace("&#38;", "&"))]) {
+    const refused = await press(page);
+    assert.equal(refused.status, 409);
+    assert.match(wordsOf(refused), /This file was sent again since\. Ask the bank about the last upload/);
+  }
+  await send();
+  assert.deepEqual([await readdir(toBank), (await decisions()).length], [[], 1]);
+
+  // The page that says so is about the last upload. Its form is sent twice, as by two clicks.
+  const last = await press(open);
+  const decide = async () => {
+    const { status, headers, text } = await press(last);
+    assert.deepEqual([status, headers["location"]], [303, `${path}?done=lost`], text);
+  };
+  await race.atOnce(service, decide, decide);
+  assert.deepEqual([(await show())["status"], (await decisions()).length], ["stored", 2]);
 });
 
 test("a file that waits for its upload is given to a person once its account is delivered by hand, unless the bank may have it", async () => {

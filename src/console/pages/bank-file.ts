@@ -29,6 +29,11 @@ export function actionOf(act: FileAct): Action {
   return ACTS[act];
 }
 
+/** Whether an action decides about one upload of a file, which may be sent again while the page is open. */
+function isAboutUpload(act: FileAct): boolean {
+  return act === "arrived" || act === "lost";
+}
+
 const WITHDRAWABLE = ["to_approve", "ready", "stored", "uploading"];
 
 /** An entry of the file, or an instruction with the bank's answer to it. */
@@ -50,6 +55,14 @@ interface OrderStep {
   readonly text: string;
 }
 
+export interface OpenAct {
+  readonly act: FileAct;
+  readonly id: string;
+  /** The file's attempts when the person decided to act; null: as it is shown now. */
+  readonly attempts: string | null;
+  readonly problem: string | null;
+}
+
 interface FilePage {
   readonly words: Words;
   readonly now: Date;
@@ -63,7 +76,7 @@ interface FilePage {
   readonly next: number | null;
   readonly may: (action: Action) => boolean;
   /** The dialog that is open, with what was wrong. */
-  readonly acting: { readonly act: FileAct; readonly id: string; readonly problem: string | null } | null;
+  readonly acting: OpenAct | null;
   /** The action that has just been performed. */
   readonly done: string | null;
 }
@@ -126,7 +139,12 @@ function actsOf({ words, csrf, file, may }: FilePage, path: string): readonly Ht
   return [
     ...(isDownloadable && may("bank.send") ? [download] : []),
     ...FILE_ACTS.filter((act) => isOpen(act, file) && may(actionOf(act))).map(
-      (act) => html`<a class="button" href="${path}?act=${act}">${say(`act_${act}`)}</a>`,
+      (act) =>
+        html`<a
+          class="button"
+          href="${addressWith(path, { act, ...(isAboutUpload(act) ? { attempts: String(file.attempts) } : {}) })}"
+          >${say(`act_${act}`)}</a
+        >`,
     ),
   ];
 }
@@ -194,7 +212,7 @@ function historyTable({ words, now, history }: FilePage): Html {
 function actDialog(
   { words, csrf, file }: FilePage,
   path: string,
-  { act, id, problem }: NonNullable<FilePage["acting"]>,
+  { act, id, attempts, problem }: OpenAct,
 ): Html {
   const say = words.say;
   const amount = words.money(file.amount, BANK_CURRENCY);
@@ -206,6 +224,7 @@ function actDialog(
       ${problem !== null && callout("bad", problem)}
       <form method="post" action="${path}${act}/">
         ${csrfField(csrf)} <input type="hidden" name="id" value="${id}" />
+        ${isAboutUpload(act) && html`<input type="hidden" name="attempts" value="${attempts ?? String(file.attempts)}" />`}
         ${formActs(say(`act_${act}`), act === "withdraw" || act === "lost" ? "bad" : "main", html`<a class="button" href="${path}" data-close>${say("cancel")}</a>`)}
       </form>`,
   );

@@ -53,7 +53,7 @@ import {
 } from "./bank.ts";
 import { bankEntryPage, type TypedDecision } from "./bank-entry.ts";
 import { BANK_USERS_PATH } from "./bank-troubles.ts";
-import { actionOf, bankFilePage, FILE_ACTS, type FileAct } from "./bank-file.ts";
+import { actionOf, bankFilePage, FILE_ACTS, type FileAct, type OpenAct } from "./bank-file.ts";
 import { AnyQuery, AnyIdInPath, readListPage, response } from "./listed.ts";
 import { listQueryOf } from "./list-query.ts";
 import { listGateways } from "./store.ts";
@@ -156,14 +156,18 @@ function listRoutes(console: ConsoleRouter, deps: Deps): void {
 const DO: Readonly<
   Record<
     FileAct,
-    (deps: Pick<Deps, "clock" | "db" | "log" | "time">, command: FileCommand) => Promise<unknown>
+    (
+      deps: Pick<Deps, "clock" | "db" | "log" | "time">,
+      command: FileCommand,
+      attempts: number,
+    ) => Promise<unknown>
   >
 > = {
   approve: approveFile,
   sent: markFileSent,
   withdraw: withdrawFile,
-  arrived: (deps, command) => confirmFile(deps, command, true),
-  lost: (deps, command) => confirmFile(deps, command, false),
+  arrived: (deps, command, attempts) => confirmFile(deps, command, { arrived: true, attempts }),
+  lost: (deps, command, attempts) => confirmFile(deps, command, { arrived: false, attempts }),
 };
 
 function fileRoutes(console: ConsoleRouter, deps: Deps): void {
@@ -171,11 +175,11 @@ function fileRoutes(console: ConsoleRouter, deps: Deps): void {
     summary: "A bank file",
     schema: { params: AnyIdInPath, query: AnyQuery, response },
     handle(call) {
-      const { act, done, after = "0" } = call.query;
+      const { act, done, after = "0", attempts = null } = call.query;
       const opened = FILE_ACTS.find((one) => one === act) ?? null;
       return showFile(deps, call, call.params.id, {
         after: /^\d{1,9}$/.test(after) ? Number(after) : 0,
-        acting: opened === null ? null : { act: opened, id: deps.ids.uuid(), problem: null },
+        acting: opened === null ? null : { act: opened, id: deps.ids.uuid(), attempts, problem: null },
         done: FILE_ACTS.find((one) => one === done) ?? null,
       });
     },
@@ -196,16 +200,22 @@ function fileRoutes(console: ConsoleRouter, deps: Deps): void {
   for (const act of FILE_ACTS) {
     console.post(`${FILES_PATH}{id}/${act}/`, actionOf(act), {
       summary: `Say of a bank file: ${act}`,
-      schema: { params: AnyIdInPath, body: Type.Object({ id: Type.String() }), response },
+      schema: {
+        params: AnyIdInPath,
+        body: Type.Object({ id: Type.String(), attempts: Type.Optional(Type.String()) }),
+        response,
+      },
       async handle(call) {
         const { id } = call.params;
-        const { id: operationId } = call.body;
+        const { id: operationId, attempts } = call.body;
         if (!isUuid(operationId)) throw new Refusal("not_found");
         try {
-          await DO[act](deps, { tenant: call.person.tenant, id, operationId, author: call });
+          const command = { tenant: call.person.tenant, id, operationId, author: call };
+          await DO[act](deps, command, Number(attempts));
         } catch (error) {
           if (!(error instanceof Refusal) || error.status === 404 || error.status >= 500) throw error;
-          const acting = { act, id: operationId, problem: refusedWords(call.words, error) };
+          const problem = refusedWords(call.words, error);
+          const acting = { act, id: operationId, attempts: null, problem };
           return showFile(deps, call, id, { after: 0, acting, done: null });
         }
         return seeOther(`${FILES_PATH}${id}/?done=${act}`);
@@ -228,7 +238,7 @@ async function showFile(
     done,
   }: {
     readonly after: number;
-    readonly acting: { readonly act: FileAct; readonly id: string; readonly problem: string | null } | null;
+    readonly acting: OpenAct | null;
     readonly done: FileAct | null;
   },
 ): Promise<Answer> {

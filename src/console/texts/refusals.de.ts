@@ -41,6 +41,8 @@ export const refusals: RefusalTexts = {
     file_not_withdrawable:
       "Diese Datei wurde gesendet, oder vielleicht gesendet, und lässt sich nicht zurückziehen. Bitten Sie die Bank, sie anzuhalten.",
     file_not_unclear: "Bei dieser Datei ist nicht offen, ob die Bank sie hat.",
+    file_sent_again:
+      "Diese Datei wurde inzwischen noch einmal gesendet. Fragen Sie die Bank nach der letzten Übertragung, und entscheiden Sie dann über diese.",
     ebics_not_now: "Der EBICS-Teilnehmer dieses Kontos erlaubt das im Moment nicht.",
     ebics_refused: "Der EBICS-Server der Bank hat das abgelehnt oder nicht geantwortet.",
     file_not_ready: "Diese Datei wartet nicht darauf, von Hand abgegeben zu werden.",

@@ -5,9 +5,17 @@ import type { Readable } from "node:stream";
 import type { Reader, Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { writeEntry, type Author, type Change } from "../../management/audit/audit.ts";
+import { hasRun, writeEntry, type Author, type Change } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
-import { contentOf, decideUnclear, findContent, findFile, markSent, type ShownFile } from "./files-store.ts";
+import {
+  contentOf,
+  decideUnclear,
+  findContent,
+  findFile,
+  lockFile,
+  markSent,
+  type ShownFile,
+} from "./files-store.ts";
 import { withdrawIfUnfit, withdraw } from "./outgoing/withdraw-unfit.ts";
 import { unpack } from "./pack.ts";
 
@@ -106,18 +114,24 @@ export async function withdrawFile(
 }
 
 /**
- * Resolves a file whose upload ended without an answer.
- * @param arrived false sends it again.
- * @throws Refusal not_found; file_not_unclear in another status.
+ * Resolves a file whose upload ended without an answer. A repeated command decides about no later upload.
+ * @param decision.arrived false sends it again.
+ * @param decision.attempts the file's attempts when the bank was asked; null: not given.
+ * @throws Refusal not_found; file_not_unclear in another status; file_sent_again when `attempts` is another upload's.
  */
 export async function confirmFile(
   deps: Pick<Deps, "db" | "clock">,
   command: FileCommand,
-  arrived: boolean,
+  { arrived, attempts }: { readonly arrived: boolean; readonly attempts: number | null },
 ): Promise<ShownFile> {
+  const { tenant, operationId, author } = command;
   const { id } = await requireFile(deps, command);
   await deps.db.transaction(async (tx) => {
-    if (!(await decideUnclear(tx, command.tenant, id, arrived, deps.clock.now())))
+    const file = await lockFile(tx, tenant, id);
+    if (await hasRun(tx, author, { tenant, id: operationId, resource: "sepa-files", resourceId: id })) return;
+    if (file?.status === "unclear" && attempts !== null && attempts !== file.attempts)
+      throw new Refusal("file_sent_again");
+    if (!(await decideUnclear(tx, tenant, id, arrived, deps.clock.now())))
       throw new Refusal("file_not_unclear");
     await note(deps, tx, command, { action: "update", before: { status: "unclear" }, after: { arrived } });
   });

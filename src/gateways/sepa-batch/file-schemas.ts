@@ -133,4 +133,15 @@ export const EntriesQuery = Type.Object({
     oneOf(["settled", "rejected", "returned", "known", "ignored", "unmatched", "unanswered"]),
   ),
 });
-export const ConfirmBody = Type.Object({ arrived: Type.Boolean() }, { $id: "SepaFileConfirm" });
+export const ConfirmBody = Type.Object(
+  {
+    arrived: Type.Boolean(),
+    attempts: Type.Optional(
+      Type.Integer({
+        description:
+          "The file's `attempts` when you asked the bank. 409 (`file_sent_again`) if it was sent again since.",
+      }),
+    ),
+  },
+  { $id: "SepaFileConfirm" },
+);

@@ -499,6 +499,20 @@ export async function markSent(tx: Tx, tenant: number, id: string, now: Date): P
   return (await tx.write(MARK_SENT, { tenant, id, now })).length === 1;
 }
 
+const LOCK_FILE = sql(
+  "sepa_files.lock",
+  "select status, attempts from sepa_files where tenant = :tenant and id = :id for update",
+).gives<Pick<SepaFileRow, "status" | "attempts">>();
+
+/** Locks a file until the transaction ends; null if there is none. */
+export async function lockFile(
+  tx: Tx,
+  tenant: number,
+  id: string,
+): Promise<Pick<SepaFileRow, "status" | "attempts"> | null> {
+  return (await tx.query(LOCK_FILE, { tenant, id }))[0] ?? null;
+}
+
 const DECIDE_UNCLEAR = sql(
   "sepa_files.decide_unclear",
   `update sepa_files

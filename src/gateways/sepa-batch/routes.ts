@@ -201,7 +201,7 @@ function uploadRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${FILES}{id}/confirm/`, {
     summary: "Confirm whether an unclear file reached the bank",
     description:
-      "`arrived: false` sends it again. Ask the bank first: a file that is sent twice is collected twice.",
+      "`arrived: false` sends it again. Ask the bank first: a file that is sent twice is collected twice. Give the `attempts` that the file had when you asked: the answer for one upload is then not taken for a later one.",
     tag,
     access: "bank",
     schema: {
@@ -209,8 +209,10 @@ function uploadRoutes(router: Router, deps: Deps): void {
       body: ConfirmBody,
       response: { 200: FileRecord },
     },
-    handle: async (call) =>
-      shown(await confirmFile(deps, commandOf(call, call.params.id), call.body.arrived)),
+    handle: async (call) => {
+      const { arrived, attempts = null } = call.body;
+      return shown(await confirmFile(deps, commandOf(call, call.params.id), { arrived, attempts }));
+    },
   });
 }
 
