@@ -172,6 +172,14 @@ export const BANK_COLLECTIONS: Entries = {
         gives: [{ state: "refused" }],
         does: { sepa_collections: { state: "refused", reason_code: "AM09", reversible_until: "2026-02-10" } },
       },
+      "a reversal of a debit that is in no file": {
+        given: { sepa_collections: { file_id: null, block_id: null }, with: { reversibleUntil: "2026-02-10", amount: 30 } },
+        gives: [{ state: "refused" }],
+        does: {
+          sepa_collections: { state: "refused", amount: 30, reason_code: "AG02", reversible_until: "2026-02-10" },
+        },
+      },
+      "a transfer for a debit that is in no file": { given: { sepa_collections: { file_id: null, block_id: null } } },
       "a reversal of what is only assumed to have settled": {
         given: { sepa_collections: { assumed: true }, with: { reversibleUntil: "2026-02-10", amount: 30 } },
         gives: [{ state: "refused" }],

@@ -432,6 +432,51 @@ test("a debit whose settlement was only assumed cannot be reversed", async () =>
   assert.match(asked.body["error_details"].gateway_message, /not settled/);
 });
 
+/** A payment that the bank has collected from a file that was withdrawn. The time is the next day, before the cut-off. */
+async function settledFromWithdrawn() {
+  const made = await desk.batched(1, SETTINGS);
+  const { merchant, payments, references, file } = made;
+  const path = `management/sepa-files/${file["id"]}/withdraw/`;
+  assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 200);
+  await desk.booked(merchant, [["collection", { amount: AMOUNT, endToEndId: references[0] ?? "" }]]);
+  assert.equal((await desk.transaction(payments[0]))["status"], "approved");
+  await desk.moveTo(merchant, "2026-11-26T08:00:00Z");
+  return made;
+}
+
+const filesOf = async (merchant: BankMerchant) =>
+  (await outgoing(service, merchant)).map(({ kind, status }) => `${kind} ${status}`);
+
+test("a debit that was collected from a withdrawn file has no reversal but a transfer, and the account's files are written", async () => {
+  const { merchant, payments } = await settledFromWithdrawn();
+  const asked = await desk.refund(merchant, payments[0], REVERSAL);
+  assert.equal(asked.body["status"], "declined", asked.text);
+  assert.match(asked.body["error_details"].gateway_message, /withdrawn.*Refund it by transfer/);
+  assert.equal((await desk.transaction(payments[0]))["refund_claimed"], "0.00");
+  await payAt(merchant);
+  await desk.moveTo(merchant, "2026-11-26T12:00:00Z");
+  assert.deepEqual(await filesOf(merchant), ["pain.008 withdrawn", "pain.008 ready"]);
+  await desk.moveTo(merchant, "2026-12-08T08:00:00Z");
+  const transfer = await desk.refund(merchant, payments[0]);
+  assert.deepEqual([transfer.body["status"], transfer.body["way"]], ["pending", "transfer"], transfer.text);
+});
+
+test("a waiting reversal of a debit that is in no file delays none of the account's files, and is declined after its day", async () => {
+  const { merchant, payments, references } = await settledFromWithdrawn();
+  await desk.moveTo(merchant, "2026-12-08T08:00:00Z");
+  await desk.refund(merchant, payments[0]);
+  // As earlier versions accepted reversals of such debits.
+  await service.rows("update sepa_collections set reversible_until = '2026-12-08' where refund_of = $1", [
+    references[0],
+  ]);
+  await payAt(merchant);
+  await desk.moveTo(merchant, "2026-12-08T12:00:00Z");
+  assert.deepEqual(await filesOf(merchant), ["pain.008 withdrawn", "pain.008 ready"]);
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "pending"]);
+  await desk.moveTo(merchant, "2026-12-09T12:00:00Z");
+  assert.deepEqual(await statusOf(merchant, payments[0]), ["approved", "declined"]);
+});
+
 test("the days for a reversal are counted from the due date, however late the bank booked the debit", async () => {
   const { merchant, payments, references, file } = await desk.batched(1, SETTINGS);
   await markSent(service, merchant, file["id"]);

@@ -363,6 +363,7 @@ export const de: Texts = {
   refundRefusals: {
     DT01: "Die Bank des Kunden kann diese Lastschrift noch zurückgeben: Erstatten Sie sie ab dem siebten Bankarbeitstag nach dem Einzug",
     late: "Die Bank nimmt dieses Storno nicht mehr an: Erstatten Sie per Überweisung",
+    AG02: "Diese Lastschrift lässt sich nicht stornieren; erstatten Sie per Überweisung",
     AM09: "Eine Lastschrift lässt sich nur in voller Höhe stornieren",
     ARDT: "Die Bank hat diese Zahlung nicht gutgeschrieben oder wieder zurückgenommen",
   },

@@ -363,6 +363,7 @@ export const en: Texts = {
   refundRefusals: {
     DT01: "The customer's bank can still return this debit: refund it from the seventh bank day after the collection",
     late: "The time in which the bank takes this reversal has passed: refund by transfer",
+    AG02: "This debit cannot be reversed: refund by transfer",
     AM09: "A debit is reversed in full or not at all",
     ARDT: "The bank has not credited this payment, or has taken it back",
   },

@@ -231,7 +231,7 @@ async function takeUpReversal(
       : null;
   if (why !== null) return declined(reasonOf(why).code, why, NOT_REVERSIBLE[why] ?? null, now);
   const today = utcDate(now);
-  // The debit was never in a file, so it is not settled, which is why the refund is refused.
+  // A debit without such a day is not settled, only assumed to be, or in no file: its reversal is refused.
   return openedRefund(parts, account, refund, { settledBy: today, reversibleUntil: until ?? today });
 }
 
@@ -288,6 +288,7 @@ function noticeOf({
 }
 
 const REFUSED_WORDS: Readonly<Record<string, string>> = {
+  AG02: "The bank has collected this debit from a file that was withdrawn, so it has no reversal. Refund it by transfer, from the seventh day after settlement.",
   AG01: "The account's bank is outside the European Economic Area, and this gateway's files (pain.008.001.02) cannot debit it.",
   BE01: "The account holder's name has no letter of the SEPA character set.",
   BE07: "The account's bank is outside the European Economic Area: the account holder's address is required (at least the city, in letters of the SEPA character set).",

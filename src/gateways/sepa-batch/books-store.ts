@@ -90,7 +90,7 @@ const HOLD_COLLECTED = sql(
 
 /**
  * Finds what can be refunded: money that settled by `:settledBy` and was not refunded. A refund goes to the account
- * that was debited.
+ * that was debited. A reversal needs the file of its debit; one that the bank has collected from a withdrawn file is in none.
  */
 const OPEN_REFUND = sql(
   "sepa.open_refund",
@@ -103,6 +103,7 @@ const OPEN_REFUND = sql(
    ), answer as (
      select case when c.reference is null or c.currency <> :currency then 'NOOR'
                  when c.state <> 'settled' or (:reversibleUntil::date is not null and c.assumed) then 'ARDT'
+                 when :reversibleUntil::date is not null and c.file_id is null then 'AG02'
                  when :reversibleUntil::date is null and c.settled_on > :settledBy::date then 'DT01'
                  when c.amount - c.refunded < :amount::numeric then 'AM02'
                  when :reversibleUntil::date is not null and c.amount <> :amount::numeric then 'AM09'

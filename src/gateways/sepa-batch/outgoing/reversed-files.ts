@@ -33,9 +33,11 @@ export async function reversedFiles(
   reversals: readonly Instruction[],
 ): Promise<readonly ReversedFile[]> {
   const files: ReversedFile[] = [];
-  for (const [id, all] of Map.groupBy(reversals, ({ row }) => row.debit_file ?? "")) {
+  for (const [id, all] of Map.groupBy(reversals, ({ row }) => row.debit_file)) {
     try {
-      files.push(reversedFile(await sentFile(deps, db, tenant, id), all));
+      // Without a file no statement may run: one that fails would end the caller's transaction.
+      const file = must(id, "the file of a settled debit");
+      files.push(reversedFile(await sentFile(deps, db, tenant, file), all));
     } catch (error) {
       deps.log.error("the file of debits to be reversed cannot be read", error, { file_id: id });
     }
