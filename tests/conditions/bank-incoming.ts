@@ -2,8 +2,9 @@
  * Statements of `src/gateways/sepa-batch/incoming` that are about single instructions: their effect, and the rows
  * that they must leave alone (tests/conditions.test.ts).
  */
-import { added, type Entries, type Given } from "../support/conditions.ts";
+import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
+import { DEBIT_IN_DOUBT, DEBIT_NOT_IN_DOUBT } from "./bank-doubt.ts";
 import { OTHER } from "./rows.ts";
 
 const COLLECTED = {
@@ -20,10 +21,6 @@ const RETURN_AND_FEE = [
   { kind: "charged_back", round: 2, bank_fee: 4 },
   { number: 2, kind: "fee", round: 2, bank_fee: 7, acknowledged_at: "2026-01-31" },
 ];
-
-const refusal = (block: object, status = "open"): Given => ({
-  sepa_unmatched: { status, kind: "block", facts: { kind: "block_reject", block } },
-});
 
 // Each case stays on one line or a few.
 // prettier-ignore
@@ -573,11 +570,7 @@ export const BANK_INCOMING: Entries = {
         ebics_events: { number: 1, action: "ORDER_HAC_FINAL_NEG", order_id: "A" },
         "+ebics_events": { number: 2, action: "ORDER_HAC_FINAL_POS", order_id: "B", file_id: OTHER },
       },
-      "a block whose refusal waits for a person": refusal({ blockId: "block" }),
-      "a block whose refusal is decided in part": refusal({ blockId: "block" }, "part"),
-      "a block of a file whose refusal waits": {
-        sepa_collections: { block_id: "block-2" }, ...refusal({ messageId: "block" }),
-      },
+      ...DEBIT_IN_DOUBT,
     },
     also: {
       "a file that the bank executes in another order": {
@@ -589,11 +582,11 @@ export const BANK_INCOMING: Entries = {
       "a file, where the bank does not execute another one": {
         given: { ebics_events: { action: "ORDER_HAC_FINAL_NEG", file_id: OTHER } },
       },
-      "a block, where the refusal of another one waits": { given: refusal({ blockId: "block-2" }) },
-      "a block whose refusal is decided": { given: refusal({ blockId: "block" }, "dismissed") },
-      "a block whose sum waits for a person": {
-        given: { sepa_unmatched: { status: "open", facts: { kind: "block", block: { blockId: "block" } } } },
-      },
+      ...Object.fromEntries(
+        Object.entries(DEBIT_NOT_IN_DOUBT).map(([words, given]) => [
+          words, { given, gives: [{ gateway_reference: "message/block-2/x" }] },
+        ]),
+      ),
       "the earliest first": {
         given: {
           "+sepa_collections": [

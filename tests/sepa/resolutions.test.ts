@@ -1241,6 +1241,60 @@ test("what a rejected file contains does not settle by silence while the rejecti
   assert.deepEqual(await statuses(service, one), ["approved", "pending"]);
 });
 
+const byItself = (reference: string) => ({ names: { OrgnlEndToEndId: reference }, amount: "19.00" });
+const byMandate = (_: string, mandate: string) => ({ mandate: mandate.toLowerCase() });
+for (const [what, kind, said] of [
+  ["a rejection", "reject", byItself],
+  ["a rejection that names only its mandate", "reject", byMandate],
+  ["a return", "return", byItself],
+] as const) {
+  test(`a debit does not settle by silence while ${what} waits for a person`, async () => {
+    const one = await sent(service, 1, { assume_settled_after: 2 });
+    await markSent(service, one.merchant, one.file["id"]);
+    const [reference = ""] = one.references;
+    const [row = {}] = await service.rows(
+      "select mandate_reference from sepa_collections where reference = $1",
+      [reference],
+    );
+    const transaction = { status: "RJCT", reason: "AC04", ...said(reference, row["mandate_reference"]) };
+    if (kind === "reject")
+      await read(
+        service,
+        one.merchant,
+        statusReport({ messageId: one.file["message_id"] }, [{ id: one.block, transactions: [transaction] }]),
+      );
+    else
+      await booked(service, one.merchant, [
+        ["return", { amount: "19.00", reason: "AC04", endToEndId: reference }],
+      ]);
+    const [entry, ...more] = await unmatched(service, one.merchant);
+    assert.deepEqual([entry?.["kind"], more.length], [kind, 0]);
+    await moveTo(service, one.merchant, "2026-12-07T12:00:00Z");
+    assert.deepEqual(await statuses(service, one), ["pending"]);
+    const decided = await resolve(service, one.merchant, entry?.["id"], {
+      transaction_id: one.ids[0],
+      accept_amount: true,
+    });
+    assert.equal(decided.status, 200, decided.text);
+    assert.deepEqual(await statuses(service, one), [kind === "reject" ? "declined" : "charged_back"]);
+  });
+}
+
+test("a debit settles by silence once a person has dismissed its rejection, and while another debit's rejection waits", async () => {
+  const one = await sent(service, 2, { assume_settled_after: 2 });
+  await markSent(service, one.merchant, one.file["id"]);
+  const report = statusReport({ messageId: one.file["message_id"] }, [
+    { id: one.block, transactions: [{ status: "RJCT", ...byItself(one.references[0] ?? "") }] },
+  ]);
+  await read(service, one.merchant, report);
+  await moveTo(service, one.merchant, "2026-12-07T12:00:00Z");
+  assert.deepEqual(await statuses(service, one), ["pending", "approved"]);
+  const [entry] = await unmatched(service, one.merchant);
+  await resolve(service, one.merchant, entry?.["id"], { action: "dismiss" });
+  await moveTo(service, one.merchant, "2026-12-07T14:00:00Z");
+  assert.deepEqual(await statuses(service, one), ["approved", "approved"]);
+});
+
 test("a person cannot reject credited debits, debits with a kept part of the money, or debits without a rejection", async () => {
   const [one, entry] = await halfRefused();
   const credited = await resolve(service, one.merchant, entry, {

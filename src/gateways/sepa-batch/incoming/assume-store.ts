@@ -1,6 +1,6 @@
 /** The SQL of instructions without an answer from the bank. */
 import { sql, type Tx } from "../../../db/database.ts";
-import { refusesBlockOf } from "../outgoing/stopped-store.ts";
+import { mayHaveFailed } from "../outgoing/stopped-store.ts";
 
 /**
  * The bank's protocol says that an order of the file is not executed (`isRejected` in `transports/ebics/hac.ts`). A file
@@ -13,18 +13,13 @@ const IS_NOT_EXECUTED = `exists (
                            where other.tenant = :tenant and other.file_id = f.id
                              and other.action = 'ORDER_HAC_FINAL_POS' and other.order_id <> e.order_id))` as const;
 
-/** The bank has refused the whole block or file, and a person has to decide about that. */
-const IS_REFUSED_BLOCK = `exists (
-       select from sepa_unmatched u
-        where u.tenant = :tenant and u.status in ('open', 'part') and ${refusesBlockOf("c")})` as const;
-
 const ASSUMABLE = sql(
   "sepa_files.assumable",
   `select c.reference, c.file_id, c.due_date, f.message_id || '/' || c.block_id || '/' || c.reference as gateway_reference
      from sepa_collections c
      join sepa_files f on f.tenant = :tenant and f.id = c.file_id
     where c.tenant = :tenant and c.gateway_id = :gatewayId and c.state = 'batched' and c.due_date <= :dueBy::date
-      and f.status = 'sent' and not ${IS_NOT_EXECUTED} and not ${IS_REFUSED_BLOCK}
+      and f.status = 'sent' and not ${IS_NOT_EXECUTED} and not ${mayHaveFailed("c")}
     order by c.due_date, c.reference
     limit :limit
       for update of c`,
@@ -38,8 +33,8 @@ interface AssumableRow {
 }
 
 /**
- * Instructions of sent files that were due by a given day and have no answer from the bank, whose order and block the
- * bank has not refused either.
+ * Instructions of sent files that were due by a given day and have no answer from the bank, neither to their order nor
+ * one that waits for a person.
  */
 export function findAssumable(
   tx: Tx,

@@ -32,25 +32,28 @@ export const IS_NOT_OWED =
 export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and exists (
        select from subscriptions u where u.tenant = :tenant and u.id = t.subscription_id and ${HAS_ENDED}))` as const;
 
-/** SQL: the entry `u` is a refusal of the whole block or file that an instruction is in. */
-export const refusesBlockOf = <Instruction extends string>(instruction: Instruction) =>
-  `u.facts ->> 'kind' = 'block_reject'
-               and coalesce(u.facts -> 'block' ->> 'blockId', u.facts -> 'block' ->> 'messageId')
-                   in (${instruction}.block_id, regexp_replace(${instruction}.block_id, '-[0-9]+$', ''))` as const;
-
 /**
- * A refund of a debit of which the bank has reported a return, or a refusal, that waits for a person: it stays out of files until
- * that is decided, as the customer may have the money already. An entry that names only the mandate may be about each of its
- * debits, and names it by any reference that it has had; a refusal of a whole block or file is about each debit in it.
+ * SQL: the bank has reported a return or a refusal that waits for a person, and it may be about an instruction. An entry that names
+ * only the mandate may be about each of its debits, and names it by any reference that it has had; a refusal of a whole block or
+ * file is about each instruction in it.
  */
-export const IS_IN_DOUBT = `(c.refund_of is not null and exists (
+export const mayHaveFailed = <Instruction extends string>(instruction: Instruction) =>
+  `exists (
        select from sepa_unmatched u
         where u.tenant = :tenant and u.status in ('open', 'part')
           and (u.kind in ('return', 'reject')
-               and (u.facts -> 'ids' -> 'references' ? c.refund_of
-                    or (u.facts -> 'ids' -> 'references' = '[]' and upper(o.mandate_reference) in (
+               and (u.facts -> 'ids' -> 'references' ? ${instruction}.reference
+                    or (u.facts -> 'ids' -> 'references' = '[]' and upper(${instruction}.mandate_reference) in (
                           ${namesOfMandate("(u.facts -> 'ids' ->> 'mandateReference')")})))
-               or ${refusesBlockOf("o")})))` as const;
+               or u.facts ->> 'kind' = 'block_reject'
+               and coalesce(u.facts -> 'block' ->> 'blockId', u.facts -> 'block' ->> 'messageId')
+                   in (${instruction}.block_id, regexp_replace(${instruction}.block_id, '-[0-9]+$', ''))))` as const;
+
+/**
+ * A refund of a debit that may have failed: it stays out of files until a person has decided, as the customer may have the money
+ * already.
+ */
+export const IS_IN_DOUBT = `(c.refund_of is not null and ${mayHaveFailed("o")})` as const;
 
 /** A payment that has already ended gets no news. */
 const STOP = sql(
