@@ -3,8 +3,20 @@
  * whatever goes wrong.
  */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -605,6 +617,81 @@ test("a file that comes under the name and with the size of one that was read, o
   again.push(await look(), await look());
   assert.deepEqual(again, [0, 0, 0, 1]);
 });
+
+/** Ways in which a bank puts another file under a name. */
+const REPLACED: Readonly<Record<string, (path: string, content: string) => void>> = {
+  "written over": writeFileSync,
+  "moved in place": (path, content) => {
+    writeFileSync(`${path}.new`, content);
+    renameSync(`${path}.new`, path);
+  },
+};
+
+/** As `REPLACED`, with the time of the file before: only a folder on this machine shows that it is another file. */
+const REPLACED_WITH_ITS_TIME: typeof REPLACED = Object.fromEntries(
+  Object.entries(REPLACED).map(([how, replace]) => [
+    `${how} with its time`,
+    (path, content) => {
+      const { atime, mtime } = statSync(path);
+      replace(path, content);
+      utimesSync(path, atime, mtime);
+    },
+  ]),
+);
+
+/** A file is replaced by one of the same size after its bytes have arrived, before they are in the books. */
+async function replaceWhileRead(
+  { merchant, fromBank }: Bank,
+  archive: string | null,
+  replace: (path: string, content: string) => void,
+): Promise<void> {
+  const account = await accountOf(merchant);
+  const path = join(fromBank, "1.xml");
+  const seen = new Map<string, number>();
+  const look = (reached: (step: string) => void = () => {}) => {
+    clock.advance(MINUTE_MS);
+    return fetchFiles({ ...service.app.deps, reached }, account, seen, NEVER);
+  };
+  await writeFile(path, "<A/>");
+  await utimes(path, 1_700_000_000, 1_700_000_000);
+  const counts = [await look()];
+  counts.push(await look((step) => step === "sepa.before_read" && replace(path, "<B/>")));
+  assert.equal(await readFile(path, "utf8"), "<B/>");
+  counts.push(await look(), await look());
+  assert.deepEqual(counts, [0, 1, 0, 1]);
+  assert.deepEqual(await readdir(fromBank), []);
+  if (archive !== null) assert.equal(await readFile(join(archive, "1.xml"), "utf8"), "<B/>");
+  const { body } = await service.get("management/sepa-files/?direction=in", { key: merchant.key });
+  assert.deepEqual(
+    (body["results"] as Json[]).map(({ sha256 }) => sha256).toReversed(),
+    ["<A/>", "<B/>"].map((content) => createHash("sha256").update(content).digest("hex")),
+    "both were read",
+  );
+}
+
+for (const [how, replace] of Object.entries({ ...REPLACED, ...REPLACED_WITH_ITS_TIME }))
+  test(`a file in a folder that is ${how} while the one before it is read stays and is read later`, async () => {
+    const bank = await directoryBank();
+    await mkdir(bank.fromBank, { recursive: true });
+    await replaceWhileRead(bank, bank.archive, replace);
+  });
+
+for (const archived of [true, false])
+  test(
+    `a file on an SFTP server that is replaced while the one before it is read is not ${archived ? "archived" : "deleted"}, and is read later`,
+    { skip: whyNoSftp ?? false },
+    async () => {
+      for (const replace of Object.values(REPLACED)) {
+        const server = await startSftpServer();
+        try {
+          const bank = await sftpBank(server, archived ? {} : { archive: undefined });
+          await replaceWhileRead(bank, archived ? bank.archive : null, replace);
+        } finally {
+          await server.close();
+        }
+      }
+    },
+  );
 
 const hangingTransport = (port: number) => ({
   kind: "sftp",

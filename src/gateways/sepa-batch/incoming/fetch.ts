@@ -111,10 +111,12 @@ async function readAll(deps: ReadDeps, account: AccountRow, mailbox: Mailbox, se
       continue;
     }
     try {
+      const version = await mailbox.version(name);
       // The file is archived only once it is in the books: reading it again after a crash changes nothing.
       await readDelivery(deps, account, name, counted(name, size, mailbox.download(name)));
       files += 1;
-      await mailbox.putAway(name);
+      // Reading takes a while. What the bank has put under the name since then is read by a later visit.
+      if ((await mailbox.version(name)) === version) await mailbox.putAway(name);
       seen.delete(name);
     } catch (error) {
       // A file that cannot be fetched does not delay those after it.

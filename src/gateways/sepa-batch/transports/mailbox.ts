@@ -25,6 +25,8 @@ export interface Mailbox {
   discard(temporaryName: string): Promise<void>;
   /** Files from the bank, with sizes in bytes. */
   incoming(): Promise<readonly { readonly name: string; readonly size: number }[]>;
+  /** Of a file from the bank: differs once the bank has changed or replaced it, as far as its server shows that. */
+  version(name: string): Promise<string>;
   /** The file's bytes as they arrive; fails when the connection breaks. */
   download(name: string): Readable;
   /** Archives a file that was read, or deletes it if there is no archive. */
@@ -112,6 +114,10 @@ async function openDirectory(folder: string): Promise<Mailbox> {
       return files
         .filter(({ found }) => found.isFile())
         .map(({ name, found }) => ({ name, size: found.size }));
+    },
+    async version(name) {
+      const { ino, size, mtimeMs, ctimeMs } = await stat(join(incoming, name));
+      return [ino, size, mtimeMs, ctimeMs].join();
     },
     download: (name) => createReadStream(join(incoming, name)),
     putAway: (name) => rename(join(incoming, name), join(archive, name)),

@@ -101,6 +101,10 @@ function mailbox(client: SftpClient, transport: Transport, { socket, ask }: Line
         .map(({ name, size }) => ({ name, size }))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     },
+    async version(name) {
+      const { size, modifyTime } = await ask(client.stat(incoming(name)));
+      return [size, modifyTime].join();
+    },
     download(name) {
       const bytes = new PassThrough();
       ask(client.get(incoming(name), bytes)).catch((error: Error) => bytes.destroy(error));
