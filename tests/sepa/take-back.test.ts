@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Calls, Tx } from "../../src/db/database.ts";
-import { DAY_MS, manualClock } from "../../src/lib/clock.ts";
+import { DAY_MS, manualClock, SECOND_MS } from "../../src/lib/clock.ts";
 import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { bankMerchant, content, markSent, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
@@ -963,6 +963,47 @@ for (const first of ["the withdrawal", "the reading"] as const)
     assert.equal(seen.settled, 1);
     assert.deepEqual(await statusesOf(payments), ["approved", "approved"]);
     assert.equal((await files(merchant)).length, isRead ? 1 : 0);
+  });
+
+for (const first of ["the withdrawal", "the decision"] as const)
+  test(`a person's decision that the bank has a debit of a file withdrawn by mistake holds the other one, whose file has become too late, ${first} first`, async () => {
+    const { merchant, payments, references, ofSecond } = await splitAfterMistake();
+    // It names no file, so until it is decided it holds none.
+    const { report } = await desk.booked(
+      merchant,
+      [["collection", { amount: "19.90", endToEndId: "unknown" }]],
+      "2026-11-24",
+    );
+    assert.equal(report["unmatched"], 1, JSON.stringify(report));
+    const [entry = {}] = await treasury.unmatched(service, merchant);
+    const seen = { why: "", decision: 0 };
+    const withdrawal = async () => {
+      const path = `management/sepa-files/${ofSecond["id"]}/content/`;
+      seen.why = (await service.get(path, { key: merchant.key })).text;
+    };
+    const decision = async () => {
+      const body = { action: "settle", transaction_ids: [payments[0]?.["transaction"].id] };
+      const answer = await treasury.resolve(service, merchant, entry["id"], body);
+      seen.decision = answer.status;
+    };
+    const isDecided = first === "the decision";
+    // Later than the decision begins, and before it has the lock of reading, or before it commits.
+    const second = () => {
+      clock.advance(SECOND_MS);
+      return withdrawal();
+    };
+    // Without a pass of the jobs, which would withdraw the file.
+    clock.advance(2 * DAY_MS);
+    if (!isDecided) interruption = { statement: "sepa_files.lock_reading", work: second };
+    await (isDecided ? race.atOnce(service, decision, second) : decision()).finally(() => {
+      clock.advance(-2 * DAY_MS);
+    });
+    assert.match(seen.why, isDecided ? /One of the bank's files is being read/ : /It was withdrawn/);
+    assert.equal(seen.decision, 200);
+    await desk.moveTo(merchant, "2026-11-27T12:00:00Z");
+    const [, now] = await filesOf(merchant, references);
+    assert.equal(now["id"] === ofSecond["id"], isDecided);
+    assert.equal(await isHeld(merchant, now), true);
   });
 
 test("a file that has become too late is held, not withdrawn, if a sum of its instructions is read during the check", async () => {

@@ -24,7 +24,7 @@ import type { Item } from "../incoming/items.ts";
 import { startApplyingNews } from "../incoming/start-news.ts";
 import { StatementPages } from "../incoming/statements/pages.ts";
 import { applied, isOutgoing, reinstatedBy, rejectedBy, settledBy, type Resolution } from "./resolutions.ts";
-import { findFileScope } from "../files-store.ts";
+import { findFileScope, lockReading } from "../files-store.ts";
 import {
   findParts,
   findEndToEndIds,
@@ -82,6 +82,9 @@ export async function resolveUnmatched(
 
 async function decideEntry(deps: Pick<Deps, "clock" | "time">, tx: Tx, input: ResolveInput): Promise<void> {
   const { tenant, id, action, author } = input;
+  // What a person decides the bank could have reported: a check that may withdraw a file leaves it alone meanwhile.
+  await lockReading(tx, tenant);
+  // Read under the lock, so that a decision is later than a withdrawal that it has waited for.
   const now = deps.time.now(tenant);
   const found = await findUnmatched(tx, tenant, id);
   if (found === null) throw new Refusal("not_found");
