@@ -445,7 +445,7 @@ export const BANK_INCOMING: Entries = {
   "sepa_files.by_mandate": {
     given: {
       sepa_collections: COLLECTED, mandates: [], mandate_amendments: [],
-      with: { reference: "rEF", amount: 30, currency: "EUR", before: "2026-01-25" },
+      with: { reference: "rEF", amount: 30, currency: "EUR", before: "2026-01-25", dueBy: "2026-01-25" },
     },
     gives: [{ state: "settled" }],
     not: {
@@ -457,6 +457,7 @@ export const BANK_INCOMING: Entries = {
       "a collection that waits": { sepa_collections: { state: "accepted" } },
       "a fenced collection": { sepa_collections: { state: "fenced" } },
       "a collection of 13 months before": { sepa_collections: { due_date: "2024-12-25" } },
+      "a collection that was not due by then": { sepa_collections: { due_date: "2026-01-26" } },
       "another mandate by its present reference": {
         mandates: [{ id: OTHER, reference: "REF" }], mandate_amendments: [{ original_reference: "Old" }],
         sepa_collections: { mandate_reference: "Old" },
@@ -480,6 +481,8 @@ export const BANK_INCOMING: Entries = {
         gives: [{ state: "rejected" }],
       },
       "a collection of less than 13 months before": { given: { sepa_collections: { due_date: "2024-12-26" } } },
+      "a collection that is due on that day": { given: { sepa_collections: { due_date: "2026-01-25" } } },
+      "a collection with any due date": { given: { sepa_collections: { due_date: "2026-01-26" }, with: { dueBy: null } } },
       "a collection under an earlier reference": {
         given: {
           mandates: [{ reference: "REF" }], mandate_amendments: [{ original_reference: "Old" }],

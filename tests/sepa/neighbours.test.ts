@@ -97,7 +97,7 @@ inBooks(
     // The other tenant's mandate of this name has had other references.
     await books.mandate("M-else", {}, null);
     await books.collection({ reference: "ELSE", ...ON_MANDATE, mandate_reference: "M-else" });
-    const asked = { amount: "19.90", currency: "EUR", before: "2026-11-25" };
+    const asked = { amount: "19.90", currency: "EUR", before: "2026-11-25", dueBy: null };
     for (const reference of ["M-old", "m-OLD", "M-new", "m-NEW"]) {
       const found = await lockByMandate(tx, tenant, BOTH, { reference, ...asked });
       assert.equal(found?.reference, "R1", reference);
@@ -126,7 +126,7 @@ inBooks(
     const references = ["M-1", "M-2", "M-3", "M-5", "M-7"];
     for (const reference of references)
       await books.collection({ reference, ...ON_MANDATE, mandate_reference: reference });
-    const asked = { amount: "19.90", currency: "EUR", before: "2026-11-25" };
+    const asked = { amount: "19.90", currency: "EUR", before: "2026-11-25", dueBy: null };
     for (const reference of references)
       assert.equal((await lockByMandate(tx, tenant, BOTH, { reference, ...asked }))?.reference, reference);
   },

@@ -77,6 +77,55 @@ test("the same entry for a mandate that is not ours matches nothing; for ours wi
   assert.deepEqual(await statuses(service, sent), ["approved"]);
 });
 
+test("a return or rejection with the end-to-end id of another debit of the mandate changes none of ours, and waits for a person", async () => {
+  const sent = await settledPayments();
+  const MndtId = sent.mandates[0] ?? "";
+  await statement(sent, { ...RETURN, reason: "MD06", names: { EndToEndId: "OLDPSP-77", MndtId } });
+  assert.deepEqual(await statuses(service, sent), ["approved"]);
+  assert.deepEqual(await kinds(sent), [["return", "19.90"]]);
+  const refused = {
+    names: { OrgnlEndToEndId: "OLDPSP-78" },
+    mandate: MndtId,
+    amount: "19.90",
+    status: "RJCT",
+    reason: "AM04",
+  };
+  const unsettled = await sendPayments(service);
+  const listed = [{ ...refused, mandate: unsettled.mandates[0] }];
+  const xml = statusReport({ messageId: unsettled.messageId }, [{ id: "OLDPSP-B", transactions: listed }]);
+  await readFile(service, unsettled.merchant, xml);
+  assert.deepEqual(await statuses(service, unsettled), ["pending"]);
+  assert.deepEqual(await kinds(unsettled), [["reject", "19.90"]]);
+});
+
+test("a return that names only the mandate is of a debit that was due by then; a rejection may come before", async () => {
+  const sent = await sendPayments(service);
+  const mandate = sent.mandates[0] ?? "";
+  await statement(sent, { ...RETURN, date: "2026-11-24", names: { MndtId: mandate, TxId: "OF-THE-BANK" } });
+  assert.deepEqual(await statuses(service, sent), ["pending"]);
+  assert.deepEqual(await kinds(sent), [["return", "19.90"]]);
+  const listed = [
+    {
+      names: { OrgnlEndToEndId: "NOTPROVIDED", OrgnlTxId: "OF-THE-BANK" },
+      mandate,
+      amount: "19.90",
+      status: "RJCT",
+      reason: "AM04",
+    },
+  ];
+  await readFile(
+    service,
+    sent.merchant,
+    statusReport({ messageId: "THEIRS" }, [{ id: "B", transactions: listed }]),
+  );
+  assert.deepEqual(await statuses(service, sent), ["declined"]);
+  for (const date of ["2026-11-25", "2026-11-27"]) {
+    const due = await sendPayments(service);
+    await statement(due, { ...RETURN, date, names: { MndtId: due.mandates[0] ?? "" } });
+    assert.deepEqual(await statuses(service, due), ["charged_back"], date);
+  }
+});
+
 test("a rejected file whose blocks are listed without a status is rejected with all of them", async () => {
   const sent = await sendPayments(service, 2);
   const group = { messageId: sent.messageId, status: "RJCT", reason: "FF01" };

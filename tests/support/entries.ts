@@ -54,7 +54,7 @@ export function item<Kind extends InstructionItem["kind"]>(
   return {
     kind,
     bookedOn: on,
-    ids: { references: ["R1"], mandateReference: null, others },
+    ids: { references: ["R1"], endToEndId: "R1", mandateReference: null, others },
     amount: amount === null ? null : cents(amount),
     currency,
     bankReference: bank,

@@ -256,7 +256,10 @@ async function applyOne(
   return item.kind === "fee" ? { kind: "passed", words: "a fee" } : PASSED;
 }
 
-/** Finds the instruction by our ids; for returns also by mandate and amount, if only one matches. */
+/**
+ * Finds the instruction by our ids; for returns and rejections without an end-to-end id also by mandate and amount, if
+ * only one matches. One with another end-to-end id is of another debit, such as a former provider's.
+ */
 async function instructionFor(
   at: Application,
   item: InstructionItem,
@@ -267,16 +270,18 @@ async function instructionFor(
   // Where both a reversal and its debit are named, the entry is about the reversal.
   const found = named.find(({ reversible_until: until }) => until !== null) ?? named[0];
   if (found !== undefined) return found;
-  const { mandateReference } = item.ids;
-  if (!wentWrong(item) || mandateReference === null || item.amount === null || item.currency === null) {
-    return null;
-  }
+  const { endToEndId, mandateReference } = item.ids;
+  if (!wentWrong(item) || endToEndId !== null || mandateReference === null) return null;
+  if (item.amount === null || item.currency === null) return null;
+  const on = item.bookedOn ?? today;
   const { tx, account, reach } = at;
   const debit = await lockByMandate(tx, account.tenant, reach.gatewayIds, {
     reference: mandateReference,
     amount: formatAmount(item.amount),
     currency: item.currency,
-    before: item.bookedOn ?? today,
+    before: on,
+    // A bank rejects before the due date, but books nothing before it.
+    dueBy: item.kind === "return" ? on : null,
   });
   if (debit === null) return null;
   const { reference } = debit;

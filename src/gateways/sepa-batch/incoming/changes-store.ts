@@ -44,6 +44,7 @@ const BY_MANDATE = sql(
       and upper(mandate_reference) in (
         ${namesOfMandate(":reference::text")})
       and state in ('batched', 'settled', 'returned', 'rejected') and due_date > :before::date - interval '${UNAUTHORISED_REFUND_MONTHS} months'
+      and (:dueBy::date is null or due_date <= :dueBy::date)
     limit 2
       for update`,
 ).gives<SepaCollection>();
@@ -61,11 +62,11 @@ export async function lockByMandate(
     readonly amount: string;
     readonly currency: string;
     readonly before: string;
+    /** The last possible due date; null for any. */
+    readonly dueBy: string | null;
   },
 ): Promise<SepaCollection | null> {
-  const { reference, amount, currency, before } = mandate;
-  const values = { tenant, gatewayIds, reference, amount, before, currency };
-  const rows = await tx.query(BY_MANDATE, values);
+  const rows = await tx.query(BY_MANDATE, { tenant, gatewayIds, ...mandate });
   return rows.length === 1 ? (rows[0] ?? null) : null;
 }
 

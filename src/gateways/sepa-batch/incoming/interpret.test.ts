@@ -216,6 +216,7 @@ test("a transaction names each of its ids once: ours apart from the others, and 
   );
   assert.deepEqual(ids, {
     references: ["E2E", "INSTR"],
+    endToEndId: "E2E",
     mandateReference: "M",
     others: ["P", "MSG", "SVC", "ACCT", "BP"],
   });
@@ -229,7 +230,12 @@ test("an entry without transactions names its batches", async () => {
     },
     null,
   );
-  assert.deepEqual(ids, { references: [], mandateReference: null, others: ["ACCT", "B1", "B2"] });
+  assert.deepEqual(ids, {
+    references: [],
+    endToEndId: null,
+    mandateReference: null,
+    others: ["ACCT", "B1", "B2"],
+  });
 });
 
 const BLOCKS: readonly (readonly [
@@ -610,7 +616,12 @@ test("a transaction of a report names each of its ids, its mandate, its block, i
   assert.ok(item !== undefined);
   assert.deepEqual(only(item, ["bookedOn", "ids", "amount", "currency"]), {
     bookedOn: CREATED,
-    ids: { references: ["E2E", "INSTR", "TX"], mandateReference: "M", others: ["PSB-7-1", "PSB-7", "SVC"] },
+    ids: {
+      references: ["E2E", "INSTR", "TX"],
+      endToEndId: "E2E",
+      mandateReference: "M",
+      others: ["PSB-7-1", "PSB-7", "SVC"],
+    },
     amount: 300,
     currency: "EUR",
   });
@@ -624,7 +635,7 @@ test("a transaction without an amount has the amount null", async () => {
 
 test("a block and a file of a report are named with the day of the report", async () => {
   const items = await itemsOf(reported({ group: { status: RJCT }, block: {} }));
-  const none = { references: [], mandateReference: null };
+  const none = { references: [], endToEndId: null, mandateReference: null };
   assert.deepEqual(
     items.map((item) => only(item, ["bookedOn", "ids", "block"])),
     [

@@ -249,6 +249,7 @@ function idsOf(entry: Entry, detail: Detail | null): ItemIds {
   const batches = detail === null ? entry.batches : [detail.batch];
   return {
     references: distinctTexts([detail?.endToEndId, detail?.instructionId, detail?.transactionId]),
+    endToEndId: detail?.endToEndId ?? null,
     mandateReference: detail?.mandateId ?? null,
     others: distinctTexts([
       detail?.paymentInformationId,
@@ -323,6 +324,7 @@ function ofStatus(reading: Reading, record: ReportedStatus): Item {
         record.originalInstructionId,
         record.originalTransactionId,
       ]),
+      endToEndId: record.originalEndToEndId,
       mandateReference: record.mandateId,
       others: distinctTexts([
         reading.block?.originalPaymentInformationId,
@@ -399,7 +401,7 @@ function saidOf(
 ): Pick<Item, "bookedOn" | "ids"> {
   return {
     bookedOn: reading.createdOn,
-    ids: { references: [], mandateReference: null, others: distinctTexts(names) },
+    ids: { references: [], endToEndId: null, mandateReference: null, others: distinctTexts(names) },
   };
 }
 

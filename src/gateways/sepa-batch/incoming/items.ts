@@ -7,6 +7,8 @@ import type { AccountStatement } from "../../../sepa/messages/reading/bank-recor
 export interface ItemIds {
   /** End-to-end, instruction and transaction id, whichever the bank gives; ours are identical. */
   readonly references: readonly string[];
+  /** The end-to-end id among them: the only one that never is the bank's own. */
+  readonly endToEndId: string | null;
   readonly mandateReference: string | null;
   /** Other names: blocks, messages, the bank's own references. */
   readonly others: readonly string[];

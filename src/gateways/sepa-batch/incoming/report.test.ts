@@ -4,7 +4,7 @@ import { item } from "../../../../tests/support/entries.ts";
 import type { Item, ItemIds } from "./items.ts";
 import { lineOf, type EntryOutcome } from "./report.ts";
 
-const NAMED: ItemIds = { references: [], mandateReference: null, others: ["OTHER"] };
+const NAMED: ItemIds = { references: [], endToEndId: null, mandateReference: null, others: ["OTHER"] };
 const IGNORED: EntryOutcome = { kind: "ignored", words: "" };
 const block = (blockId: string | null, messageId: string | null) => ({ blockId, messageId });
 

@@ -57,7 +57,7 @@ function item(kind: Item["kind"], facts: Facts = {}): Item {
   return {
     kind,
     bookedOn: on,
-    ids: { references: [], mandateReference: null, others: [] },
+    ids: { references: [], endToEndId: null, mandateReference: null, others: [] },
     amount: amount === null ? null : cents(amount),
     currency,
     bankReference: bank,
