@@ -41,6 +41,7 @@ const inDoubt = (reference: string): Cases => ({
     ...ofMandate("older"), mandates: { reference: "New" },
     mandate_amendments: [{ number: 1, original_reference: "Older" }, { number: 2, original_reference: "Ref" }],
   },
+  "of whose mandate a return waits with an id of the bank": waits({ facts: { ids: { references: ["z"], endToEndId: null, mandateReference: "Ref" } } }),
   "whose block was refused": refused({ blockId: "block-2" }),
   "whose block was refused, by the beginning of its name": refused({ blockId: "block" }),
   "whose file was refused": refused({ messageId: "block" }),
@@ -51,7 +52,11 @@ const notInDoubt = (reference: string): Cases => ({
   "a return was decided": waits({ status: "applied", facts: { ids: { references: [reference] } } }),
   "something else waits": waits({ kind: "fee", facts: { ids: { references: [reference] } } }),
   "another debit's return waits": waits({ facts: { ids: { references: ["z"] } } }),
-  "another debit's return waits that names the same mandate": waits({ facts: { ids: { references: ["z"], mandateReference: "Ref" } } }),
+  "another debit's return waits that names the same mandate": waits({ facts: { ids: { references: ["z"], endToEndId: "z", mandateReference: "Ref" } } }),
+  "a return waits that names the same mandate and another collection": {
+    ...waits({ facts: { ids: { references: ["z"], endToEndId: null, mandateReference: "Ref" } } }),
+    "+sepa_collections": [Y_COLLECTED, { ...Y_COLLECTED, reference: "z" }],
+  },
   "another mandate's return waits": ofMandate("y"),
   "a return waits of a mandate that another one was called": {
     ...ofMandate("new"), mandates: { reference: "New" }, "+mandate_amendments": { mandate_id: OTHER, number: 1, original_reference: "Ref" },

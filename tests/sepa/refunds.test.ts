@@ -120,23 +120,33 @@ test("a refund waits while a rejection of its debit from before the settlement i
   assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
-test("a refund waits while a return that names only its debit's mandate is on the list, and is sent when that is dismissed", async () => {
-  const { merchant, payments } = await desk.refundable();
-  await desk.refund(merchant, payments[0]);
-  const { mandate_reference } = await desk.instruction(payments[0]);
-  // Another amount, so that the service does not take it for the debit's return.
-  const back = { amount: "18.00", reason: "MD06", mandateId: String(mandate_reference).toLowerCase() };
-  await desk.booked(merchant, [["return", back]], "2026-12-04");
-  const [entry, ...more] = await treasury.unmatched(service, merchant);
-  assert.deepEqual([entry?.["kind"], more], ["return", []]);
-  const files = (await outgoing(service, merchant)).length;
-  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
-  assert.equal((await outgoing(service, merchant)).length, files, "nobody has decided about the return yet");
-  const dismissed = await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss" });
-  assert.equal(dismissed.status, 200, dismissed.text);
-  await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
-  assert.equal((await outgoing(service, merchant)).length, files + 1);
-});
+for (const [besides, ids] of [
+  ["no other id", {}],
+  ["the bank's own id", { transactionId: "BANKS-OWN-1" }],
+] as const) {
+  test(`a refund waits while a return that names its debit's mandate and ${besides} is on the list, and is sent when that is dismissed`, async () => {
+    const { merchant, payments } = await desk.refundable();
+    await desk.refund(merchant, payments[0]);
+    const { mandate_reference } = await desk.instruction(payments[0]);
+    // Another amount, so that the service does not take it for the debit's return.
+    const back = { amount: "18.00", reason: "MD06", ...ids };
+    const mandateId = String(mandate_reference).toLowerCase();
+    await desk.booked(merchant, [["return", { ...back, mandateId }]], "2026-12-04");
+    const [entry, ...more] = await treasury.unmatched(service, merchant);
+    assert.deepEqual([entry?.["kind"], more], ["return", []]);
+    const files = (await outgoing(service, merchant)).length;
+    await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+    assert.equal(
+      (await outgoing(service, merchant)).length,
+      files,
+      "nobody has decided about the return yet",
+    );
+    const dismissed = await treasury.resolve(service, merchant, entry?.["id"], { action: "dismiss" });
+    assert.equal(dismissed.status, 200, dismissed.text);
+    await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+    assert.equal((await outgoing(service, merchant)).length, files + 1);
+  });
+}
 
 test("a refund waits while a return names its debit's mandate by a reference that was amended since", async () => {
   const { merchant, payments } = await desk.refundable();
@@ -158,21 +168,19 @@ test("a refund waits while a return names its debit's mandate by a reference tha
   assert.equal((await outgoing(service, merchant)).length, files + 1);
 });
 
-test("a refund does not wait for a return of another debit of its mandate", async () => {
-  const { merchant, payments } = await desk.refundable();
-  await desk.refund(merchant, payments[0]);
-  const { mandate_reference } = await desk.instruction(payments[0]);
-  const back = {
-    amount: "18.00",
-    reason: "MD06",
-    endToEndId: "ANOTHER-1",
-    mandateId: String(mandate_reference),
-  };
-  await desk.booked(merchant, [["return", back]], "2026-12-04");
-  assert.equal((await treasury.unmatched(service, merchant)).length, 1);
-  const files = (await outgoing(service, merchant)).length;
-  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
-  assert.equal((await outgoing(service, merchant)).length, files + 1);
+test("a refund does not wait for a return of another debit of its mandate, named by its end-to-end id or another id of ours", async () => {
+  for (const named of ["endToEndId", "transactionId"] as const) {
+    const { merchant, payments, references } = await desk.refundable(2);
+    await desk.refund(merchant, payments[0]);
+    const { mandate_reference } = await desk.instruction(payments[0]);
+    const ids = named === "endToEndId" ? { endToEndId: "ANOTHER-1" } : { transactionId: references[1] ?? "" };
+    const back = { amount: "18.00", reason: "MD06", mandateId: String(mandate_reference), ...ids };
+    await desk.booked(merchant, [["return", back]], "2026-12-04");
+    assert.equal((await treasury.unmatched(service, merchant)).length, 1);
+    const files = (await outgoing(service, merchant)).length;
+    await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+    assert.equal((await outgoing(service, merchant)).length, files + 1, named);
+  }
 });
 
 test("a refund waits while a rejection of its debit's whole block is on the list, and is sent when that is dismissed", async () => {

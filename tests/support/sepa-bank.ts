@@ -158,6 +158,7 @@ export async function markSent(service: Service, merchant: Merchant, id: string)
 export interface Booked {
   readonly amount: string;
   readonly endToEndId?: string;
+  readonly transactionId?: string;
   readonly mandateId?: string;
   readonly blockId?: string;
   readonly reason?: string;
@@ -233,6 +234,7 @@ function entryOf(date: string, movement: Movement, booked: Booked): string {
   const {
     amount,
     endToEndId,
+    transactionId,
     mandateId,
     blockId,
     reason,
@@ -242,6 +244,7 @@ function entryOf(date: string, movement: Movement, booked: Booked): string {
   } = booked;
   const refs = [
     endToEndId === undefined ? "" : `<EndToEndId>${endToEndId}</EndToEndId>`,
+    transactionId === undefined ? "" : `<TxId>${transactionId}</TxId>`,
     mandateId === undefined ? "" : `<MndtId>${mandateId}</MndtId>`,
   ].join("");
   const details =

@@ -32,10 +32,16 @@ export const IS_NOT_OWED =
 export const IS_CANCELLED = `(c.refund_of is null and t.cycle is not null and exists (
        select from subscriptions u where u.tenant = :tenant and u.id = t.subscription_id and ${HAS_ENDED}))` as const;
 
+/** SQL: an id in the entry `u` is a collection of ours; instruction and transaction id may also be the bank's own. */
+const NAMES_COLLECTION = `exists (
+                           select from sepa_collections named
+                            where named.tenant = :tenant and named.gateway_id = :gatewayId
+                              and named.reference in (select jsonb_array_elements_text(u.facts -> 'ids' -> 'references')))` as const;
+
 /**
  * SQL: the bank has reported a return or a refusal that waits for a person, and it may be about an instruction. An entry that names
- * only the mandate may be about each of its debits, and names it by any reference that it has had; a refusal of a whole block or
- * file is about each instruction in it.
+ * the mandate, but neither an end-to-end id nor another collection, may be about each debit of the mandate, and names it by any
+ * reference that it has had; a refusal of a whole block or file is about each instruction in it.
  */
 export const mayHaveFailed = <Instruction extends string>(instruction: Instruction) =>
   `exists (
@@ -43,7 +49,7 @@ export const mayHaveFailed = <Instruction extends string>(instruction: Instructi
         where u.tenant = :tenant and u.status in ('open', 'part')
           and (u.kind in ('return', 'reject')
                and (u.facts -> 'ids' -> 'references' ? ${instruction}.reference
-                    or (u.facts -> 'ids' -> 'references' = '[]' and upper(${instruction}.mandate_reference) in (
+                    or (u.facts -> 'ids' ->> 'endToEndId' is null and not ${NAMES_COLLECTION} and upper(${instruction}.mandate_reference) in (
                           ${namesOfMandate("(u.facts -> 'ids' ->> 'mandateReference')")})))
                or u.facts ->> 'kind' = 'block_reject'
                and coalesce(u.facts -> 'block' ->> 'blockId', u.facts -> 'block' ->> 'messageId')
