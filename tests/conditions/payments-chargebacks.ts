@@ -35,7 +35,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
         },
       },
     },
-    gives: [{ id: ID }],
+    gives: [{ id: ID, is_recorded: true }],
     does: {
       billing_cycles: [
         { status: "charged_back", updated_at: "2026-02-01" },
@@ -262,6 +262,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
       },
       "a chargeback that is known already": {
         given: { chargebacks: { merchant_transaction_id: "pay" } },
+        gives: [{ is_recorded: false }],
         does: { chargebacks: [] },
       },
       "a reason that ends the mandate": {
@@ -346,12 +347,36 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
     },
     same: { "removed default: coalesce($6::numeric, t.amount), t.amount - t.refunded": "The least of nothing and a number is the number.", "dropped condition: s.status <> 'CANCELLED' and n.subscription_after_chargeback = 'cancel' then 'CANCELLED'": "An ended one stays ended." },
   },
+  "chargebacks.set_aside": {
+    given: { chargebacks: { merchant_transaction_id: "pay", transaction_id: null, report_info: null }, with: { merchantTransactionId: "pay" } },
+    does: {
+      chargebacks: {
+        merchant_transaction_id: `pay (${ID})`, report_info: "pay has another chargeback.", updated_at: "2026-02-01",
+      },
+    },
+    not: {
+      "a chargeback with another reference": { chargebacks: { merchant_transaction_id: "y" } },
+      "a chargeback of the payment": { chargebacks: { transaction_id: ID } },
+      "a chargeback that was withdrawn": { chargebacks: { withdrawn_on: "2026-01-05" } },
+    },
+    also: {
+      "a chargeback of which a file has more to say": {
+        given: { chargebacks: { report_info: "told" } },
+        does: { chargebacks: { report_info: undefined } },
+      },
+    },
+    same: {
+      "removed default: coalesce(transaction_id is null, false": "It is for the index: the condition is never null.",
+      "boolean: false) and withdrawn_on": "It is for the index: the condition is never null.",
+    },
+  },
   "chargebacks.set_bank_fee": {
     given: { chargebacks: { source: "manual", cb_bank_fee: null }, with: { fee: 3 } },
     gives: [{ "?column?": 1 }],
     does: { chargebacks: { updated_at: "2026-02-01", cb_bank_fee: 3 } },
     not: {
       "another payment's chargeback": { chargebacks: { merchant_transaction_id: "y" } },
+      "a chargeback that only has the payment's reference": { chargebacks: { transaction_id: null } },
       "a chargeback whose fee was entered otherwise": { chargebacks: { cb_bank_fee: 2 } },
       "a chargeback that was withdrawn": { chargebacks: { withdrawn_on: "2026-01-05" } },
     },
@@ -380,6 +405,7 @@ export const PAYMENTS_CHARGEBACKS: Entries = {
     gives: [{ id: ID }],
     not: {
       "a chargeback of another payment": { chargebacks: { merchant_transaction_id: "y" } },
+      "a chargeback that only has the payment's reference": { chargebacks: { transaction_id: null } },
       "a chargeback that was withdrawn": { chargebacks: { withdrawn_on: "2026-01-01" } },
     },
   },

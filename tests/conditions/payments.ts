@@ -107,6 +107,13 @@ export const PAYMENTS: Entries = {
         },
         does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 } },
       },
+      "a payment that was declined, with a chargeback that only has its reference": {
+        given: {
+          transactions: { status: "declined" }, chargebacks: { transaction_id: null }, billing_cycles: { status: "retry" },
+          orders: { status: "FAILED" },
+        },
+        does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 } },
+      },
       "a payment that was declined, of a cycle that has failed": {
         given: { transactions: { status: "declined" }, chargebacks: [], billing_cycles: { status: "failed" } },
         does: { chargebacks: [], subscriptions: { last_billing_date: "2026-02-01", failed_billing_count: 2 } },

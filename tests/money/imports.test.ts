@@ -649,6 +649,117 @@ test("a waiting chargeback from before the bank took the payment's back stays un
   assert.deepEqual(current, { adapter_unique_id: `c-${key}-2`, day: dayFrom(1) });
 });
 
+/** A chargeback that carries this payment's reference and was stored without a payment, and does not fit it. */
+interface Doubtful {
+  readonly id: string;
+  readonly reference: string;
+  readonly unique: string;
+}
+
+const DOUBTFUL: readonly (readonly [what: string, make: () => Promise<Doubtful>])[] = [
+  [
+    "that is of more than its sale collected",
+    async () => {
+      const key = `more-${(numbers += 1)}`;
+      const more = `c-${key},,${key},,20.00,${dayFrom(-9)},MD06,,,`;
+      await send([CHARGEBACKS, more].join("\n"), { kind: "chargebacks" });
+      assert.equal((await send([HEADER, pair(key).sale].join("\n"))).body["created"], 1);
+      const [row] = await service.rows("select id from transactions where merchant_transaction_id = $1", [
+        key,
+      ]);
+      return { id: row?.["id"], reference: key, unique: `c-${key}` };
+    },
+  ],
+  [
+    "that has our reference in the column of the processor's id",
+    async () => {
+      const paid = (await merchant.pay(await merchant.session(), IBAN.approved)).body["transaction"];
+      const { id, merchant_transaction_id: reference } = paid;
+      const unique = `c-column-${reference}`;
+      const file = [CHARGEBACKS, `${unique},${reference},,,19.90,${dayFrom(-9)},MD06,,,`].join("\n");
+      const { body } = await send(file, { kind: "chargebacks" });
+      assert.deepEqual([body["created"], body["linked"]], [1, 0]);
+      return { id, reference, unique };
+    },
+  ],
+];
+
+/** The list of a person, newest first: what it says of chargebacks without a payment. */
+async function listedUnlinked(): Promise<readonly Json[]> {
+  const { body } = await service.get("management/chargebacks/?linked=false", { key: merchant.key });
+  return body["results"];
+}
+
+async function statusOf(id: string): Promise<string> {
+  return (await service.get(`management/transactions/${id}/`, { key: merchant.key })).body["status"];
+}
+
+/** The chargeback in force of a payment, as its record is shown. */
+async function standing(id: string): Promise<Json | undefined> {
+  const { body } = await service.get("management/chargebacks/?linked=true", { key: merchant.key });
+  const [record, ...more] = (body["results"] as readonly Json[]).filter(
+    (row) => row["transaction_id"] === id && row["withdrawn_on"] === null,
+  );
+  assert.deepEqual(more, []);
+  return record;
+}
+
+for (const [what, make] of DOUBTFUL) {
+  for (const [who, report] of [
+    ["by the gateway", ({ reference }: Doubtful) => tell("returned", reference, dayFrom(-5))],
+    [
+      "by a later row of a file",
+      async ({ reference, unique }: Doubtful) => {
+        const row = `${unique}-2,,${reference},,15.00,${dayFrom(-5)},MD06,,,`;
+        const take = () => send([CHARGEBACKS, row].join("\n"), { kind: "chargebacks" });
+        const one = { lines: 1, created: 1, duplicate: 0, linked: 1, rejected: 0 };
+        assert.deepEqual(counts(await take()), one);
+        assert.deepEqual(counts(await take()), { ...one, created: 0, duplicate: 1, linked: 0 });
+      },
+    ],
+    [
+      "by a person",
+      async ({ id }: Doubtful) => {
+        const body = { transaction_id: id, amount: "15.00", report_date: dayFrom(-5) };
+        const { status, text } = await service.post("management/chargebacks/", body, { key: merchant.key });
+        assert.equal(status, 201, text);
+      },
+    ],
+  ] as const) {
+    test(`a chargeback that is reported ${who} is recorded, and one ${what} stays unlinked for a person`, async () => {
+      const doubtful = await make();
+      const { id, reference, unique } = doubtful;
+      const listed = async () => (await listedUnlinked()).find((row) => row["adapter_unique_id"] === unique);
+      const waiting = await listed();
+      assert.equal(waiting?.["merchant_transaction_id"], reference);
+
+      await report(doubtful);
+      const record = await standing(id);
+      assert.deepEqual(
+        [record?.["merchant_transaction_id"], record?.["amount"]],
+        [reference, who === "by the gateway" ? "19.90" : "15.00"],
+      );
+      assert.equal(await statusOf(id), "charged_back");
+      const { updated_at, ...left } = (await listed()) ?? {};
+      assert.ok(updated_at >= waiting?.["updated_at"]);
+      assert.deepEqual(
+        { ...left, updated_at: waiting?.["updated_at"] },
+        {
+          ...waiting,
+          merchant_transaction_id: `${reference} (${waiting?.["id"]})`,
+          report_info: `${reference} has another chargeback.`,
+        },
+        "it stays on the list",
+      );
+
+      await tell("reinstated", reference, dayFrom(0));
+      assert.equal(await standing(id), undefined);
+      assert.equal((await listed())?.["withdrawn_on"], null);
+      assert.equal(await statusOf(id), "approved");
+    });
+  }
+}
+
 test("chargebacks without a known transaction have a list of their own", async () => {
   const fresh = await createMerchant(service);
   const paid = (await fresh.pay(await fresh.session(), IBAN.approved)).body["transaction"];

@@ -2,6 +2,7 @@
 import { isOnDays, type Days } from "../../db/days.ts";
 import { sql, type Reader, type Tx } from "../../db/database.ts";
 import { listed, listedTogether } from "../../db/lists.ts";
+import { assert } from "../../lib/assert.ts";
 import type { IsoDate } from "../../lib/dates.ts";
 import type { Window } from "../../lib/window.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
@@ -118,14 +119,25 @@ const CHARGE_BACK = sql(
    ), k as (${retriesEnd({ from: "u" })}
    ), y as (${cycleChargedBack({ payment: "t" })}
    ), c as (${chargebackInserted({ only: "where exists (select from t)", campaign: campaignOf("r") })}
+     returning id
    ), m as (${mandateAfterReason({ from: "t", reason: ":reasonCode" })}
    ), new_events as materialized (${insertEvents({ from: "t", events: ":events", now: ":now" })}
    )
-   select id from t`,
+   select t.id, exists (select from c) as is_recorded from t`,
+).gives<{ id: string; is_recorded: boolean }>();
+
+/** Without the `coalesce` the planner uses an index of all of a tenant's unlinked chargebacks. */
+const SET_ASIDE = sql(
+  "chargebacks.set_aside",
+  `update chargebacks
+      set merchant_transaction_id = format('%s (%s)', merchant_transaction_id, id), updated_at = :now,
+          report_info = coalesce(report_info, format('%s has another chargeback.', merchant_transaction_id))
+    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and coalesce(transaction_id is null, false) and withdrawn_on is null`,
 );
 
 /**
- * Moves pending, approved or refunded → charged_back, and the order with it, and inserts the chargeback.
+ * Moves pending, approved or refunded → charged_back, and the order with it, and inserts the chargeback. An imported one
+ * that has the payment's reference and was never linked to it gives the reference up and stays unlinked, for a person.
  * @param row from `chargebackRow`.
  */
 export async function writeChargeback(
@@ -133,6 +145,7 @@ export async function writeChargeback(
   tenant: number,
   transaction: {
     readonly id: string;
+    readonly merchant_transaction_id: string;
     readonly status: string;
     readonly order_id: string | null;
     readonly return_rules: ReturnRules;
@@ -143,8 +156,10 @@ export async function writeChargeback(
   events: readonly NewEvent[],
 ): Promise<void> {
   await lockOrder(tx, tenant, transaction.order_id);
+  const { merchant_transaction_id: merchantTransactionId } = transaction;
+  await tx.write(SET_ASIDE, { tenant, merchantTransactionId, now });
   const { amount, reasonCode } = chargeback;
-  await tx.write(CHARGE_BACK, {
+  const rows = await tx.write(CHARGE_BACK, {
     amount,
     reasonCode,
     chargeback: row,
@@ -155,12 +170,16 @@ export async function writeChargeback(
     ...effectsOf(reasonCode, transaction.return_rules),
     events: JSON.stringify(events),
   });
+  assert(
+    rows.every((moved) => moved.is_recorded),
+    `the chargeback of ${merchantTransactionId} is recorded with it`,
+  );
 }
 
 const SET_BANK_FEE = sql(
   "chargebacks.set_bank_fee",
   `update chargebacks set cb_bank_fee = greatest(cb_bank_fee, :fee::numeric), updated_at = :now
-    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null
+    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and transaction_id is not null and withdrawn_on is null
       and (source = 'reconciliation' or coalesce(cb_bank_fee, :fee) = :fee)
    returning 1`,
 );
@@ -204,10 +223,11 @@ export async function findChargeback(
 
 const OF_TRANSACTION = sql(
   "chargebacks.of_transaction",
-  "select id from chargebacks where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null",
+  `select id from chargebacks
+    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and transaction_id is not null and withdrawn_on is null`,
 ).gives<{ id: string }>();
 
-/** The id of a transaction's chargeback. */
+/** The id of a transaction's chargeback; not of an imported one that only has its reference. */
 export async function findChargebackOf(
   db: Reader,
   tenant: number,

@@ -46,9 +46,7 @@ export async function importChargeback(
     return { isNew, isLinked: false };
   }
   const { merchant_transaction_id: reference } = original;
-  const recorded = await findChargebackOf(tx, tenant, reference);
-  const [waiting] = await findUnlinked(tx, tenant, original.gateway_id, idsOf([original]));
-  if (recorded !== null && recorded !== waiting?.id) return { isNew: false, isLinked: false };
+  if ((await findChargebackOf(tx, tenant, reference)) !== null) return { isNew: false, isLinked: false };
   const withdrawn = await findWithdrawnChargeback(tx, tenant, reference, row);
   if (withdrawn?.is_same === true) return { isNew: false, isLinked: false };
   const reason = whyNot(original, row);
@@ -59,14 +57,15 @@ export async function importChargeback(
       reason: `The bank took a chargeback of ${reference} back on ${day}. If this is another one, enter it by hand.`,
     };
   }
-  // One that waits is linked with its own data, so its own day counts too.
-  const isWaitingNew =
-    waiting !== undefined && (await findWithdrawnChargeback(tx, tenant, reference, waiting)) === null;
-  const unlinked = isWaitingNew ? waiting : undefined;
-  if (unlinked === undefined)
-    await link(deps, tx, tenant, original, row, { id: deps.ids.uuid(), created_at: null });
-  else await linkOne(deps, tx, tenant, unlinked, original);
-  return { isNew: unlinked === undefined, isLinked: true };
+  for (const waiting of await findUnlinked(tx, tenant, original.gateway_id, idsOf([original]))) {
+    // It is linked with its own data.
+    if (await fits(tx, tenant, original, waiting)) {
+      await linkOne(deps, tx, tenant, waiting, original);
+      return { isNew: false, isLinked: true };
+    }
+  }
+  await link(deps, tx, tenant, original, row, { id: deps.ids.uuid(), created_at: null });
+  return { isNew: true, isLinked: true };
 }
 
 /**
@@ -87,12 +86,23 @@ export async function linkChargebacks(
       merchant_transaction_id: unlinked.original_reference,
       end_to_end_id: unlinked.original_end_to_end_id,
     });
-    if (original === null || whyNot(original, unlinked) !== null) continue;
+    if (original === null) continue;
     const recorded = await findChargebackOf(tx, tenant, original.merchant_transaction_id);
-    if (recorded !== null && recorded !== unlinked.id) continue;
-    const withdrawn = await findWithdrawnChargeback(tx, tenant, original.merchant_transaction_id, unlinked);
-    if (withdrawn === null) await linkOne(deps, tx, tenant, unlinked, original);
+    if (recorded === null && (await fits(tx, tenant, original, unlinked)))
+      await linkOne(deps, tx, tenant, unlinked, original);
   }
+}
+
+/** Whether a stored chargeback is of this payment, and not from before the bank took the payment's chargeback back. */
+async function fits(
+  tx: Tx,
+  tenant: number,
+  original: StoredTransaction,
+  unlinked: UnlinkedChargeback,
+): Promise<boolean> {
+  if (whyNot(original, unlinked) !== null) return false;
+  const { merchant_transaction_id: reference } = original;
+  return (await findWithdrawnChargeback(tx, tenant, reference, unlinked)) === null;
 }
 
 async function linkOne(

@@ -37,7 +37,7 @@ const REINSTATE = sql(
         set withdrawn_on = :on::date, report_info = format('The bank took it back on %s.', :on::date), updated_at = :now
        from t
       where chargebacks.tenant = :tenant and chargebacks.merchant_transaction_id = t.merchant_transaction_id
-        and chargebacks.withdrawn_on is null
+        and chargebacks.transaction_id = t.id and chargebacks.withdrawn_on is null
      returning chargebacks.amount
    ), o as (
      update orders set status = (${ORDER_STATUS}), updated_at = :now
