@@ -98,9 +98,10 @@ const FIND_PARTS = readsTogether(
           ) end as "webhookProfile"
      from tenants n
      left join campaigns        c on c.tenant = :tenant and c.id = v.campaignId and c.archived_at is null and c.active
+                                 and n.archived_at is null
      left join offers           o on o.tenant = :tenant and o.id = c.offer_id and o.archived_at is null
      left join gateways         g on g.tenant = :tenant and g.id = coalesce(v.gatewayId, c.gateway_id)
-                                 and g.archived_at is null and g.active
+                                 and g.archived_at is null and g.active and n.archived_at is null
      left join hosted_pages     p on p.tenant = :tenant and p.id = coalesce(v.hostedPageId, c.hosted_page_id)
                                  and p.archived_at is null
      left join webhook_profiles w on w.tenant = :tenant and w.id = coalesce(v.webhookProfileId, c.webhook_profile_id)
@@ -108,7 +109,10 @@ const FIND_PARTS = readsTogether(
     where n.tenant = :tenant`,
 ).gives<SessionParts>();
 
-/** A campaign's parts with the request's overrides; `offer` and `gateway` are null if archived since. */
+/**
+ * A campaign's parts with the request's overrides; `offer` and `gateway` are null if archived since, and everything
+ * that a payment needs if the tenant is: its payment links and links of failed payments need no API key.
+ */
 export function findCampaignParts(
   db: Database,
   tenant: number,

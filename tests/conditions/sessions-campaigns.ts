@@ -193,6 +193,10 @@ export const SESSIONS_CAMPAIGNS: Entries = {
         gives: [{ offer: null, campaign: null }],
       },
       "no campaign": { given: { with: { campaignId: [OTHER] } }, gives: [{ offer: null, campaign: null }] },
+      "a tenant that is archived": {
+        given: { tenants: { archived_at: "2026-01-01" } },
+        gives: [{ offer: null, campaign: null, gateway: null }],
+      },
       "an offer that is archived": { given: { offers: { archived_at: "2026-01-01" } }, gives: [{ offer: null }] },
       "a gateway that is switched off": { given: { gateways: { active: false } }, gives: [{ gateway: null }] },
       "a gateway that is archived": {

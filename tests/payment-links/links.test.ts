@@ -8,7 +8,7 @@ import { createRace, untilWaiting } from "../support/at-once.ts";
 import { createMerchant, createRecord, createTenantKey, IBAN, type Merchant } from "../support/merchant.ts";
 import { openPage, payOnPage, referenceOf, sendForm, type Page } from "../support/page.ts";
 import { readQrCode } from "../support/qr-code.ts";
-import { startService, type CallOptions, type Json, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, startService, type CallOptions, type Json, type Service } from "../support/service.ts";
 
 const HOUR = 60 * 60 * 1_000;
 
@@ -435,6 +435,27 @@ test("a link that is switched off, ended or archived begins no session and no at
       assert.equal((await openPage(service, `/pay/${away}/`)).state, "verification");
     }
   }
+});
+
+test("a payment link of an archived company begins no session", async () => {
+  const gone = await createMerchant(service);
+  const fixed = await createRecord(service, gone.key, "payment-links", {
+    name: "Ticket",
+    gateway_id: gone.gatewayId,
+    amount: "12.50",
+  });
+  assert.equal((await openPage(service, pathOf(fixed))).status, 200);
+  const path = `management/tenants/${gone.tenantId}/`;
+  assert.equal((await service.call("DELETE", path, undefined, { key: OPERATOR_KEY })).status, 204);
+  const { status } = await begin(fixed);
+  assert.equal(status, 410);
+  assert.equal((await openPage(service, pathOf(fixed))).status, 410);
+  assert.deepEqual(
+    await service.rows("select from sessions s join tenants n on n.tenant = s.tenant where n.id = $1", [
+      gone.tenantId,
+    ]),
+    [],
+  );
 });
 
 test("an enabled link accepts payments again, and a higher limit allows more", async () => {
