@@ -35,7 +35,7 @@ export function invite(
 }
 
 /**
- * Changes a role. It takes effect with the next sign-in: all sessions end.
+ * Changes a role. It takes effect with the next sign-in: all sessions and links end.
  * @throws Refusal not_found, record_in_use, scope_missing.
  */
 export function changeRole(
@@ -51,8 +51,11 @@ export function changeRole(
     if (before.role === role) return before;
     refuseLastOwner(before, people);
     const after = { ...before, role };
-    await updatePerson(tx, after, parts.clock.now());
-    await endSessions(tx, { tenant, person: id, but: null, now: parts.clock.now() });
+    const now = parts.clock.now();
+    await updatePerson(tx, after, now);
+    await endSessions(tx, { tenant, person: id, but: null, now });
+    // Whoever made the link may not be allowed to give the new role.
+    await endLinks(tx, tenant, id, now);
     return after;
   });
 }

@@ -409,6 +409,19 @@ test("a key cannot give or change a role that can do more than the key, or reset
   );
 });
 
+test("a link that was made before a change of the role sets no password any more", async () => {
+  const narrow = await key(["people", "reconciliation"]);
+  const given = { email: "promoted@example.com", name: "P", role: "viewer" };
+  const made = await service.post("management/people/", given, { key: narrow });
+  assert.equal(made.status, 201);
+  const person = `management/people/${made.body["id"]}/`;
+  const wide = await key(["payments", "reconciliation", "management", "people", "whole_ibans"]);
+  assert.equal((await service.call("PATCH", person, { role: "owner" }, { key: wide })).status, 200);
+  assert.equal((await browser(service).get(new URL(made.body["link"]).pathname)).status, 410);
+  const again = await service.post(`${person}link/`, {}, { key: wide });
+  assert.equal((await browser(service).get(new URL(again.body["link"]).pathname)).status, 200);
+});
+
 test("for a key, another tenant's people are unknown", async () => {
   const own = await key(["payments", "reconciliation", "management", "people", "whole_ibans"]);
   const calls: readonly (readonly [method: string, path: string, body?: object])[] = [
