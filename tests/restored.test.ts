@@ -290,6 +290,15 @@ test("a service on a copy starts held: it shows records but takes no payment and
     headers: { "content-type": "application/x-www-form-urlencoded" },
   });
   assert.notEqual(signIn.status, 503, "people may sign in to look");
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  for (const path of ["/console/second-factor/", "/console/sign-out/"])
+    assert.notEqual((await two.call("POST", path, "code=1", { headers: form })).status, 503, path);
+  assert.equal((await two.call("GET", `/pay/${open}/`)).status, 200);
+  assert.equal(
+    (await two.call("GET", `/pay/${open}/?verification_id=v`)).status,
+    503,
+    "a customer who comes back from the bank changes the payment",
+  );
   assert.deepEqual(receiver.received, [], "no webhook was sent");
   const collect = await cli(copy.url, MASTER_KEYS, "sepa", "collect");
   assert.equal(collect.code, 1, collect.out);

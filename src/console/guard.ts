@@ -117,7 +117,8 @@ export function consoleRouter(
       hidden: true,
       html: true,
       access: "anyone",
-      whenHeld: admission === "anyone",
+      // Also to finish a sign-in and to sign out: nothing is sent.
+      whenHeld: admission === "anyone" || admission === "unfinished",
       limit: route.limit ?? "console",
       ...(method === "POST" ? { body: "form" as const } : {}),
       ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),

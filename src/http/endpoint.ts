@@ -140,6 +140,8 @@ export interface Endpoint<S extends EndpointSchema> {
   readonly crossOrigin?: boolean;
   /** Allowed while the service is held after a restore: it changes something but sends nothing. */
   readonly whenHeld?: boolean;
+  /** Whether a GET with this query, not validated yet, changes something: then it is refused while the service is held. */
+  changes?(query: Readonly<Record<string, unknown>>): boolean;
   /** The size limit of a body in bytes, with `upload` of its file; 256 KiB by default. */
   readonly bodyLimit?: number;
   readonly schema: S;

@@ -195,7 +195,10 @@ async function receiveRequest(
       },
     },
   );
-  if (edge.held?.() === true) refuseHeld(method, endpoint);
+  if (edge.held?.() === true) {
+    const changes = endpoint.changes?.(request.query as Readonly<Record<string, unknown>>) === true;
+    refuseHeld(method === "GET" && !changes, endpoint);
+  }
   if (endpoint.body === "upload") beforeUpload(state, request);
   return endpoint.body === "raw" ? beforeRawBody(state.declared, request) : null;
 }
@@ -212,10 +215,9 @@ export function commonHeaders(requestId: string): Readonly<Record<string, string
 
 /** Until then records can be read, and the bank's files processed. */
 function refuseHeld(
-  method: string,
+  reads: boolean,
   { access, whenHeld }: Pick<DeclaredEndpoint["endpoint"], "access" | "whenHeld">,
 ): void {
-  const reads = method === "GET" || method === "HEAD";
   if (reads || whenHeld === true || access === "operator" || access === "bank") return;
   const detail = "The service was restored from a backup and is checked first. Try again later.";
   throw new Refusal("unavailable", { detail, retryAfter: HELD_RETRY_SECONDS });

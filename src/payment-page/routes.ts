@@ -86,6 +86,8 @@ export function hostedPageRoutes(router: Router, deps: Deps): void {
     ...here,
     summary: "The payment page",
     limit: "page",
+    // The customer has come back from the bank, which is asked.
+    changes: (query) => query["verification_id"] !== undefined,
     schema: { params: Token, query: Query, response },
     async handle(call) {
       const visit = await visitOf(deps, pages, call);
