@@ -71,6 +71,7 @@ async function payOnce(deps: PayParts, input: SubmitInput): Promise<Submitted> {
     const result = await pay(deps, {
       tenant,
       sessionId,
+      attemptId: deps.ids.uuid(),
       clientIp,
       userAgent,
       iban: typed.iban,

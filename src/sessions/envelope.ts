@@ -9,6 +9,10 @@ import { billingTermsOf, firstAmount } from "../subscriptions/subscription.ts";
 import { mayRetry, type TransactionStatus } from "./session.ts";
 import type { AttemptRow } from "./attempt-store.ts";
 
+/** The message for an attempt with an unknown outcome (contract: Unknown outcomes). */
+export const UNRESOLVED_MESSAGE =
+  "The payment gateway gave no definite answer. The outcome is being determined; do not pay again.";
+
 type ResultStatus = "completed" | "awaiting_verification" | "declined" | "failed";
 
 export interface PaymentResult {
@@ -132,7 +136,10 @@ function errorDetails(attempt: AttemptRow): ErrorDetails {
   const code = attempt.error_code ?? "gateway_unavailable";
   return {
     code,
-    message: attempt.error_message ?? defaultMessage(code),
+    message:
+      attempt.transaction_status === "submitted"
+        ? UNRESOLVED_MESSAGE
+        : (attempt.error_message ?? defaultMessage(code)),
     gateway_code: attempt.gateway_code,
     gateway_message: attempt.gateway_message,
   };

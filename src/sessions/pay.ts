@@ -23,6 +23,7 @@ import { isReferenceTaken, releaseReference } from "../payments/attempt/store.ts
 import { isCampaignStopped } from "./campaigns/stop-store.ts";
 import { duplicateRefusal } from "./duplicate.ts";
 import { whyNotPayable } from "./refuse.ts";
+import { mayRetry } from "./session.ts";
 import { recordOutcome, type RecordParts } from "./record-outcome.ts";
 import { type AttemptRow, claim, type PaymentClaim, findAttempt, type OpenAttempt } from "./attempt-store.ts";
 
@@ -31,6 +32,8 @@ const USER_AGENT_CHARS_MAX = 500;
 export interface PayInput {
   readonly tenant: number;
   readonly sessionId: string;
+  /** The attempt's id: repeating the operation finds the attempt that it made. */
+  readonly attemptId: string;
   readonly iban: string;
   readonly holderName: string;
   readonly tenantReferenceId: string | null;
@@ -67,7 +70,8 @@ type CheckedIban = Extract<ReturnType<typeof checkIban>, { readonly valid: true 
  * The attempt is claimed in one statement, the gateway is asked with no transaction open, and the outcome is recorded
  * with the session, order, mandate and events. An outcome that is uncertain is `unresolved`: the session stays held
  * until recovery learns it, so that no customer is debited twice. The amount is the session's. An IBAN that cannot be
- * debited uses no attempt and gets a `declined` result.
+ * debited uses no attempt and gets a `declined` result. Repeating an operation that made its attempt asks the gateway
+ * nothing and returns that attempt as it is now.
  * @returns the result envelope, also for a declined payment.
  * @throws Refusal not_found, session_closed, payment_in_progress, verification_awaited, tenant_reference_taken,
  * throttled, duplicate_payment, campaign_stopped, creditor_unidentified, payment_link_closed, payment_link_in_use.
@@ -78,6 +82,10 @@ export async function pay(deps: PayParts, input: PayInput): Promise<PaymentResul
   if (!iban.sepa) return refuseIban(deps, input, "The IBAN belongs to a country outside SEPA.");
   const attempt = await traced("payment claim", "internal", {}, () => openWithReference(deps, input, iban));
   if ("refused" in attempt) return refuseIban(deps, input, attempt.refused, attempt.code);
+  if ("made" in attempt) {
+    const retryAllowed = mayRetry(attempt.made, deps.time.now(input.tenant));
+    return resultOf(deps, input.tenant, attempt.made, { by: "pay", retryAllowed });
+  }
   addSubject({ merchant_transaction_id: attempt.merchant_transaction_id });
   deps.reached("pay.claimed");
   const outcome = await collect(deps, input.tenant, attempt, iban.iban);
@@ -110,12 +118,25 @@ interface RefusedAccount {
   readonly code: DeclineCode;
 }
 
+/** The attempt that an earlier run of the same operation made. */
+interface MadeBefore {
+  readonly made: AttemptRow;
+}
+
+async function madeBefore(
+  { db }: Pick<Deps, "db">,
+  { tenant, sessionId, attemptId }: PayInput,
+): Promise<MadeBefore | null> {
+  const made = await findAttempt(db, tenant, sessionId, attemptId);
+  return made === null || made.transaction_id === null ? null : { made };
+}
+
 /** Claims the payment with the merchant's reference, or the one that its session has reserved. */
 async function openWithReference(
   deps: Parameters<typeof open>[0],
   input: PayInput,
   iban: CheckedIban,
-): Promise<OpenAttempt | RefusedAccount> {
+): Promise<OpenAttempt | RefusedAccount | MadeBefore> {
   const { tenant, sessionId } = input;
   try {
     return await open(deps, input, iban);
@@ -123,6 +144,8 @@ async function openWithReference(
     // An earlier, declined attempt of this session holds the reference that the session reserves.
     const takesReserved =
       input.tenantReferenceId === null && error instanceof Refusal && error.kind === "tenant_reference_taken";
+    const before = takesReserved ? await madeBefore(deps, input) : null;
+    if (before !== null) return before;
     if (!takesReserved || !(await releaseReference(deps.db, tenant, sessionId, deps.time.now(tenant))))
       throw error;
     return open(deps, input, iban);
@@ -133,7 +156,7 @@ async function open(
   deps: Parameters<typeof refuse>[0] & Pick<Deps, "banks" | "reached">,
   input: PayInput,
   iban: CheckedIban,
-): Promise<OpenAttempt | RefusedAccount> {
+): Promise<OpenAttempt | RefusedAccount | MadeBefore> {
   deps.reached("pay.before_claim");
   const given = input.mandateReference !== null;
   const unique = [
@@ -144,6 +167,8 @@ async function open(
     const claimOnce = () => withFreshReference(unique, () => claim(deps.db, claimInput(deps, input, iban)));
     const attempt = await claimOnce();
     if (attempt !== null) return attempt;
+    const before = await madeBefore(deps, input);
+    if (before !== null) return before;
     const { tenant, sessionId, tenantReferenceId: reference } = input;
     if (reference !== null && (await isReferenceTaken(deps.db, tenant, sessionId, reference)))
       throw new Refusal("tenant_reference_taken");
@@ -158,6 +183,8 @@ async function open(
     const now = await findAttempt(deps.db, tenant, sessionId);
     return await refuse(deps, input, iban.iban, now, "payment_link_in_use");
   } catch (error) {
+    const before = brokenConstraint(error) === "transactions_pkey" ? await madeBefore(deps, input) : null;
+    if (before !== null) return before;
     // The signed mandate was submitted before: this is a second click.
     if (given && brokenConstraint(error) === "mandates_one_per_reference")
       throw new Refusal("payment_in_progress", { retryAfter: 1 });
@@ -219,7 +246,7 @@ function claimInput(
     sessionId: input.sessionId,
     now,
     resolveAt: later(now, CLAIM_MS),
-    transactionId: deps.ids.uuid(),
+    transactionId: input.attemptId,
     merchantTransactionId: merchantTransactionId(deps.ids, now),
     tenantReferenceId: input.tenantReferenceId,
     clientIp: input.clientIp,

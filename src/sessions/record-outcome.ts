@@ -23,6 +23,7 @@ import {
   type NewEvent,
   type SessionFacts,
 } from "../webhooks/events.ts";
+import { UNRESOLVED_MESSAGE } from "./envelope.ts";
 import { mayRetry, effectOf, type Ending, type Effect, type OpenSession } from "./session.ts";
 import { type AttemptRow, findAttempt, ATTEMPT_FIELDS, type OpenAttempt, reclaim } from "./attempt-store.ts";
 import { writeOutcome, type NewSubscription, type OutcomeWrite } from "./outcome-store.ts";
@@ -41,9 +42,6 @@ interface Recorded {
 
 const NOT_WRITTEN =
   "The payment was sent to the gateway, and its outcome could not be recorded yet. Do not pay again: retrieve the session to see the outcome.";
-/** The message for an attempt with an unknown outcome (contract: Unknown outcomes). */
-const UNRESOLVED_MESSAGE =
-  "The payment gateway gave no definite answer. The outcome is being determined; do not pay again.";
 
 /**
  * Records the outcome of a claimed attempt. If the claim was taken over, the answer is written only when money has

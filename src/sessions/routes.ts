@@ -72,7 +72,8 @@ export function sessionRoutes(router: Router, deps: Deps): void {
       const confirmsDuplicate = call.body.confirm_duplicate ?? false;
       const { clientIp, userAgent } = call;
       const asker = { clientIp, userAgent, confirmsDuplicate };
-      const input = { ...sessionOf(call), ...MERCHANT_FORM, ...asker, iban, holderName };
+      const attempt = { ...asker, attemptId: call.operationId, iban, holderName };
+      const input = { ...sessionOf(call), ...MERCHANT_FORM, ...attempt };
       return { status: 200, body: await pay(deps, { ...input, tenantReferenceId: reference ?? null }) };
     },
   });

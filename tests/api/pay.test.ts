@@ -1,6 +1,7 @@
 /** POST /payment-sessions/{token}/pay/: every line of the contract about it, through HTTP. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { loseAnswer } from "../support/lost-answer.ts";
 import { createMerchant, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { freshAddress, startService, type Json, type Response, type Service } from "../support/service.ts";
 
@@ -472,4 +473,89 @@ test("the refusals of create, pay, verify and cancel have a code each, so that p
   await merchant.pay(held, IBAN.answerLost);
   assert.equal(await codes(merchant.pay(held, IBAN.approved)), "409 payment_in_progress 409");
   assert.equal(await codes(merchant.cancel(held)), "409 payment_in_progress 409");
+});
+
+/** Pays under an Idempotency-Key whose stored answer is lost afterwards. */
+async function payAndLose(token: string, iban: string, key: string): Promise<Response> {
+  const paid = await merchant.pay(token, iban, {}, { headers: { "idempotency-key": key } });
+  await loseAnswer(service, key);
+  return paid;
+}
+
+/** What the bank was asked, and what is known of it. */
+function attemptsOf({ body }: Response): Promise<readonly Json[]> {
+  return service.rows(
+    `select t.id, t.status, t.tenant_reference_id, s.attempts_used, b.reference is not null as asked
+       from sessions s
+       join orders o on o.tenant = s.tenant and o.session_id = s.id
+       join transactions t on t.tenant = s.tenant and t.session_id = s.id
+       left join sandbox_books b on b.tenant = t.tenant and b.reference = t.merchant_transaction_id
+      where o.order_number = $1 order by t.id`,
+    [body["order_number"]],
+  );
+}
+
+for (const [what, iban] of [
+  ["declined", IBAN.declined],
+  ["approved", IBAN.approved],
+  ["of unknown outcome", IBAN.answerLost],
+  ["to be verified", IBAN.verification],
+] as const)
+  test(`a payment ${what} whose answer was lost is answered again under its Idempotency-Key, without another attempt`, async () => {
+    const token = await merchant.session({ tenant_reference_id: `lost-${what}` });
+    const first = await payAndLose(token, iban, `pay-${what}`);
+    const attempts = await attemptsOf(first);
+    assert.deepEqual([first.status, attempts.length], [200, 1], first.text);
+    const again = await payAndLose(token, iban, `pay-${what}`);
+    assert.deepEqual([again.status, again.body], [200, first.body]);
+    assert.deepEqual(await attemptsOf(first), attempts);
+  });
+
+test("a payment whose process died before the gateway's answer is answered as of unknown outcome under its Idempotency-Key", async () => {
+  const token = await merchant.session();
+  const first = await payAndLose(token, IBAN.answerLost, "pay-dead");
+  await service.rows(
+    "update transactions set status = 'submitted', error_code = null, error_message = null, gateway_message = null where id = $1",
+    [first.body["transaction"].id],
+  );
+  const { gateway_message: _, ...known } = first.body["error_details"];
+  const again = result(await payAndLose(token, IBAN.answerLost, "pay-dead"));
+  assert.deepEqual(
+    [again["status"], again["retry_allowed"], again["transaction"], again["error_details"]],
+    ["failed", false, first.body["transaction"], { ...known, gateway_message: null }],
+  );
+});
+
+test("a declined payment whose answer was lost is answered as declined after the next one was approved", async () => {
+  const token = await merchant.session();
+  const paid = await payAndLose(token, IBAN.declined, "pay-before");
+  const first = result(paid);
+  const second = result(await merchant.pay(token, IBAN.approved));
+  assert.deepEqual([first["retry_allowed"], second["status"]], [true, "completed"]);
+  const attempts = await attemptsOf(paid);
+  const again = result(await payAndLose(token, IBAN.declined, "pay-before"));
+  assert.deepEqual(
+    [again["transaction"], again["error_details"]],
+    [first["transaction"], first["error_details"]],
+  );
+  assert.deepEqual([again["status"], again["retry_allowed"]], ["failed", false]);
+  assert.deepEqual(await attemptsOf(paid), attempts);
+});
+
+test("a payment that made no attempt, as one refused with 409, is tried when it is repeated", async () => {
+  const [taken, token] = [await merchant.session(), await merchant.session()];
+  result(await merchant.pay(taken, IBAN.approved, { tenant_reference_id: "taken-first" }));
+  const pay = () =>
+    merchant.pay(
+      token,
+      IBAN.approved,
+      { tenant_reference_id: "taken-first" },
+      { headers: { "idempotency-key": "pay-refused" } },
+    );
+  assert.equal((await pay()).status, 409);
+  await loseAnswer(service, "pay-refused");
+  await service.rows(
+    "update transactions set tenant_reference_id = null where tenant_reference_id = 'taken-first'",
+  );
+  assert.equal(result(await pay())["status"], "completed");
 });

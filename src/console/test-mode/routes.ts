@@ -171,7 +171,7 @@ async function play(
   await create(deps, { tenant, id, body });
   const holderName = `${first_name} ${last_name}`;
   const customer = { iban, holderName, tenantReferenceId: null, confirmsDuplicate: true };
-  const from = { clientIp, userAgent: null };
+  const from = { clientIp, userAgent: null, attemptId: deps.ids.uuid() };
   const { transaction } = await pay(deps, { tenant, sessionId: id, ...MERCHANT_FORM, ...customer, ...from });
   const paid: { readonly id?: string } | null = transaction;
   return paid?.id ?? null;
