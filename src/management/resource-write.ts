@@ -30,6 +30,9 @@ export function createRecord<Row extends StoredRow, Fields extends object>(
   return deps.db.transaction(async (tx) => {
     const write = writeOf(deps, tx, target);
     const { tenant, id, now } = write;
+    // First: what the record names may have been archived since it was made.
+    const there = await kind.store.find(tx, tenant, id);
+    if (there !== null) return there;
     // The schema requires what has no default, so that the two together are the whole record.
     const values = { ...kind.defaults(write), ...kind.change(write, given, null) } as Settable<Row>;
     await checkRecord(kind, write, given, values, null);

@@ -31,8 +31,8 @@ export async function confirmMandate(
       throw new FieldErrors({ confirmed_on: ["Must not be in the future."] });
     if (day === null && (await isProvenByUse(tx, tenant, id)))
       throw new FieldErrors({ confirmed_on: [PROVEN] });
-    if (day === row.bank_confirmed_on) return;
-    await writeConfirmed(tx, tenant, id, day, now);
+    if (day !== row.bank_confirmed_on) await writeConfirmed(tx, tenant, id, day, now);
+    // Recorded even without a change: the same operation must not change anything later, after others have.
     await logChange(tx, deps, command, {
       before: { bank_confirmed_on: row.bank_confirmed_on },
       after: { bank_confirmed_on: day },

@@ -15,9 +15,10 @@ export async function unblockMandateAccount(
   await deps.db.transaction(async (tx) => {
     await heldMandate(tx, command);
     if (await hasRunBefore(tx, command)) return;
-    if (!(await unblockAccount(tx, tenant, id, deps.time.now(tenant)))) return;
+    const wasBlocked = await unblockAccount(tx, tenant, id, deps.time.now(tenant));
+    // Recorded even without a change: the same operation must not lift a later block.
     await logChange(tx, deps, command, {
-      before: { is_account_blocked: true },
+      before: { is_account_blocked: wasBlocked },
       after: { is_account_blocked: false },
     });
   });

@@ -5,7 +5,7 @@ import { hasScope } from "../http/scopes.ts";
 import { isUuid } from "../lib/ids.ts";
 import { Refusal } from "../refusals.ts";
 import { requireWorkingKey } from "../tenants/api-keys/granting.ts";
-import { writeEntry, type Author, type Change } from "../management/audit/audit.ts";
+import { hasRun, writeEntry, type Author, type Change } from "../management/audit/audit.ts";
 import { may, scopesOf, type Role } from "./access.ts";
 import { removePasskeys, replaceCodes } from "./factor-store.ts";
 import { inviteIn, linkIn, type PersonAndLink } from "./links.ts";
@@ -98,11 +98,21 @@ export async function newLink(
 }
 
 /**
- * Removes the second factors of a person who has lost them; the password stays.
+ * Removes the second factors of a person who has lost them; the password stays. Repeating the operation changes
+ * nothing: the person may have others by now.
+ * @param author.operationId the audit entry's id.
  * @throws Refusal not_found, scope_missing.
  */
-export async function removeFactors(parts: Parts, author: Author, tenant: number, id: string): Promise<void> {
-  await change(parts, author, tenant, id, "reset", async (tx, before) => {
+export async function removeFactors(
+  parts: Parts,
+  author: Author & { readonly operationId: string },
+  tenant: number,
+  id: string,
+): Promise<void> {
+  const { operationId } = author;
+  await change({ ...parts, entryId: operationId }, author, tenant, id, "reset", async (tx, before) => {
+    const operation = { tenant, id: operationId, resource: "people", resourceId: before.id };
+    if (await hasRun(tx, author, operation)) return before;
     checkGives(author, before.role);
     const now = parts.clock.now();
     const after = { ...before, totp_secret: null, totp_last_step: null };
@@ -124,14 +134,14 @@ export async function endSessionsOf(parts: Parts, author: Author, tenant: number
 
 /** One change to a person, with its audit entry, under the locks of everyone concerned. */
 function change(
-  parts: Parts,
+  parts: Parts & { readonly entryId?: string },
   author: Author,
   tenant: number,
   id: string,
   action: Change["action"],
   work: (tx: Tx, before: PersonRow, people: readonly PersonRow[]) => Promise<PersonRow>,
 ): Promise<PersonRow> {
-  const { db, clock, ids } = parts;
+  const { db, clock, ids, entryId = ids.uuid() } = parts;
   return db.transaction(async (tx) => {
     const people = await lockedPeople(parts, tx, author, tenant, isUuid(id) ? [id] : []);
     const before = people.find((person) => person.id === id.toLowerCase());
@@ -139,7 +149,7 @@ function change(
     const after = await work(tx, before, people);
     await writeEntry(tx, author, {
       tenant,
-      id: ids.uuid(),
+      id: entryId,
       at: clock.now(),
       action,
       resource: "people",

@@ -8,7 +8,7 @@ import { eraseBankBooks, eraseUnmatched, putPiece } from "../gateways/sepa-batch
 import { contextOfPiece, pack, unpack } from "../gateways/sepa-batch/pack.ts";
 import { eraseSandboxBooks } from "../gateways/sandbox/erase-store.ts";
 import { eraseActivities } from "../integrations/erase-store.ts";
-import { writeEntry, type Author } from "../management/audit/audit.ts";
+import { hasRun, writeEntry, type Author } from "../management/audit/audit.ts";
 import { lockChain } from "../management/audit/chain-store.ts";
 import { eraseEntry } from "../management/audit/erase-store.ts";
 import { openFormerIban, openIban, sealIban } from "../mandates/account.ts";
@@ -69,8 +69,8 @@ const UNDER_WAY: Readonly<Record<keyof Omit<ErasureHolds, "collected_at">, strin
 };
 
 /**
- * Erases the customer completely or not at all. Repeating it erases what has been added since, for example by a return
- * in a bank's file.
+ * Erases the customer completely or not at all. Another erasure erases what has been added since, for example by a
+ * return in a bank's file; the same operation again erases nothing.
  * @returns when the customer was first erased.
  * @throws Refusal not_found, customer_in_use, evidence_kept.
  */
@@ -82,6 +82,9 @@ export function eraseCustomer(deps: Parts, command: EraseCommand): Promise<Date>
     await lockReading(tx, tenant);
     const customer = await lockCustomer(tx, tenant, id);
     if (customer === null) throw new Refusal("not_found");
+    const operation = { tenant, id: command.operationId, resource: "customers", resourceId: id };
+    if (customer.erased_at !== null && (await hasRun(tx, command.author, operation)))
+      return customer.erased_at;
     await lockPayments(tx, tenant, id, customer.email_key);
     const held = await findHolds(tx, tenant, id, customer.email_key);
     refuseUnderWay(held);
@@ -89,12 +92,9 @@ export function eraseCustomer(deps: Parts, command: EraseCommand): Promise<Date>
     const at = customer.erased_at ?? deps.time.now(tenant);
     const entries = await eraseAll(deps, tx, tenant, customer, at);
     await writeEntry(tx, command.author, {
-      tenant,
-      id: command.operationId,
+      ...operation,
       at: deps.clock.now(),
       action: "erase",
-      resource: "customers",
-      resourceId: id,
       before: null,
       after: {
         erased_at: at.toISOString(),

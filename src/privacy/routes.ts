@@ -23,7 +23,7 @@ export function eraseRoutes(router: Router, deps: Deps): void {
   router.add("POST", `${MANAGEMENT}customers/{id}/erase/`, {
     summary: "Erase a customer",
     description:
-      "Removes the person's data from every record, event, bank file and audit entry, for good; amounts, dates, states and references stay, and active mandates are cancelled. Repeated, it takes out what has come since. 409 `customer_in_use` while something is under way, `evidence_kept` while a mandate may still be disputed.",
+      "Removes the person's data from every record, event, bank file and audit entry, for good; amounts, dates, states and references stay, and active mandates are cancelled. Another call takes out what has come since. 409 `customer_in_use` while something is under way, `evidence_kept` while a mandate may still be disputed.",
     tag: "Customers",
     access: "billing",
     schema: { params: IdInPath, body: Given, response: { 200: Erased } },

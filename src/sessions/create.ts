@@ -54,12 +54,16 @@ export type CreateParts = EndParts &
 export async function create(deps: CreateParts, input: CreateInput): Promise<CreatedSession> {
   addSubject({ session_id: input.id });
   const { tenant, body } = input;
-  const { parts, terms } = await creatable(deps, tenant, body);
-  deps.reached("create.before_insert");
-  const session = newSession(deps, input, parts, terms);
-  await insert(deps, session);
+  try {
+    const { parts, terms } = await creatable(deps, tenant, body);
+    deps.reached("create.before_insert");
+    await insert(deps, newSession(deps, input, parts, terms));
+  } catch (error) {
+    // What it names may have been archived, or its campaign stopped, since another run of this operation made it.
+    if (!(await isMade(deps, input))) throw error;
+  }
   deps.reached("create.before_answer");
-  return created(deps, input, session.tokenKeyId);
+  return created(deps, input, deps.keys.currentKeyId);
 }
 
 /**
@@ -117,8 +121,7 @@ async function insert(deps: CreateParts, session: Unnumbered): Promise<void> {
     if (!(await expireSessionOfLead(deps, session))) break;
     refusal = await insertUnlessMade(deps, session);
   }
-  // The blocking session may be the one that another run of this operation has inserted.
-  if (refusal !== null && !(await isMade(deps, session))) throw await withActive(deps, session, refusal);
+  if (refusal !== null) throw await withActive(deps, session, refusal);
 }
 
 /** The refusal with the blocking session, so that its customer can be sent back to it. */
@@ -153,7 +156,10 @@ async function insertUnlessMade(
   }
 }
 
-async function isMade(deps: Pick<Deps, "db">, { tenant, id }: Unnumbered): Promise<boolean> {
+async function isMade(
+  deps: Pick<Deps, "db">,
+  { tenant, id }: Pick<CreateInput, "tenant" | "id">,
+): Promise<boolean> {
   return (await findAttempt(deps.db, tenant, id)) !== null;
 }
 

@@ -151,10 +151,13 @@ test("renewals of a stopped campaign wait, are listed, and are each collected on
   await pass();
   assert.equal(await stoppedAt(id), null, "what was collected before counts no more");
   const entries = await service.rows(
-    "select before ->> 'stopped_at' is null as was, after ->> 'stopped_at' is null as is from audit_log where resource = 'campaigns' and resource_id = $1 and action = 'update'",
+    "select before ->> 'stopped_at' is null as was, after ->> 'stopped_at' is null as is from audit_log where resource = 'campaigns' and resource_id = $1 and action = 'update' order by id",
     [id],
   );
-  assert.deepEqual(entries, [{ was: false, is: true }]);
+  assert.deepEqual(entries, [
+    { was: false, is: true },
+    { was: true, is: true },
+  ]);
 });
 
 test("a count does not stop a campaign whose limit was changed, or that was restarted or stopped, in the meantime", async () => {

@@ -49,11 +49,12 @@ test("a B2B debit waits for the confirmation of the debtor's bank, and is due a 
   assert.deepEqual(await filesAfter(merchant, "2026-11-24"), [], "due on the 26th, two days after");
   assert.deepEqual(await filesAfter(merchant, "2026-11-25"), [[1, "2026-11-27"]]);
   const entries = await service.rows(
-    "select before, after from audit_log where resource = 'mandates' and resource_id = $1",
+    "select before, after from audit_log where resource = 'mandates' and resource_id = $1 order by id",
     [mandate],
   );
   assert.deepEqual(entries, [
     { before: { bank_confirmed_on: null }, after: { bank_confirmed_on: "2026-11-24" } },
+    { before: { bank_confirmed_on: "2026-11-24" }, after: { bank_confirmed_on: "2026-11-24" } },
   ]);
 });
 

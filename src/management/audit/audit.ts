@@ -1,5 +1,5 @@
 /** Who changed what: every write of the management API leaves an entry in its own transaction. */
-import type { Tx } from "../../db/database.ts";
+import type { Reader, Tx } from "../../db/database.ts";
 import type { AuditLogRow } from "../../db/rows.ts";
 import type { Caller } from "../../http/endpoint.ts";
 import { assert, must } from "../../lib/assert.ts";
@@ -90,8 +90,8 @@ export async function writeEntry(tx: Tx, author: Author, change: Change): Promis
  * Whether this operation has run before.
  * @throws Refusal already_exists where another one has its id.
  */
-export async function hasRun(tx: Tx, author: Author, operation: Operation): Promise<boolean> {
-  return (await entryOfOperation(tx, author, operation)) !== null;
+export async function hasRun(reader: Reader, author: Author, operation: Operation): Promise<boolean> {
+  return (await entryOfOperation(reader, author, operation)) !== null;
 }
 
 type Operation = Pick<Change, "tenant" | "id" | "resource" | "resourceId">;
@@ -101,11 +101,11 @@ type Operation = Pick<Change, "tenant" | "id" | "resource" | "resourceId">;
  * @throws Refusal already_exists where another one has its id.
  */
 export async function entryOfOperation(
-  tx: Tx,
+  reader: Reader,
   author: Author,
   operation: Operation,
 ): Promise<AuditLogRow | null> {
-  const there = await findEntry(tx, operation.tenant, operation.id);
+  const there = await findEntry(reader, operation.tenant, operation.id);
   if (there !== null) refuseAnother(there, author, operation);
   return there;
 }

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { tenantOf, type Router } from "../../http/endpoint.ts";
 import { later, MINUTE_MS } from "../../lib/clock.ts";
 import { isUuid } from "../../lib/ids.ts";
-import { writeEntry } from "../../management/audit/audit.ts";
+import { entryOfOperation, writeEntry } from "../../management/audit/audit.ts";
 import { IdInPath, MANAGEMENT } from "../../management/resource-routes.ts";
 import { Refusal } from "../../refusals.ts";
 import { accountUrl } from "./link.ts";
@@ -38,12 +38,17 @@ export function accountLinkRoute(
       const { id } = call.params;
       if (!isUuid(id) || (await findAccount(deps.db, tenant, id)) === null) throw new Refusal("not_found");
       const at = deps.clock.now();
-      const expiresAt = later(at, (call.body.valid_minutes ?? VALID_MINUTES) * MINUTE_MS);
-      const after = { expires_at: expiresAt.toISOString() };
-      const change = { action: "create", resource: "account-links", resourceId: id, before: null } as const;
-      await deps.db.transaction((tx) =>
-        writeEntry(tx, call, { ...change, tenant, id: call.operationId, at, after }),
-      );
+      const end = later(at, (call.body.valid_minutes ?? VALID_MINUTES) * MINUTE_MS).toISOString();
+      const operation = { tenant, id: call.operationId, resource: "account-links", resourceId: id };
+      const after = await deps.db.transaction(async (tx) => {
+        // A repeated operation makes the link that it has made, which is in the audit log, and none that works longer.
+        const made = await entryOfOperation(tx, call, operation);
+        if (made !== null) return made.after as { readonly expires_at: string };
+        const given = { expires_at: end };
+        await writeEntry(tx, call, { ...operation, action: "create", before: null, at, after: given });
+        return given;
+      });
+      const expiresAt = new Date(after.expires_at);
       const url = accountUrl(deps, { tenant, id, expiresAt });
       return { status: 201, body: { url, expires_at: expiresAt.toISOString() } };
     },

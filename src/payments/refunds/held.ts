@@ -6,7 +6,7 @@ import { later, SECOND_MS } from "../../lib/clock.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Job } from "../../lib/job.ts";
 import { addSubject, continueWork } from "../../lib/trace.ts";
-import { writeEntry, type Author } from "../../management/audit/audit.ts";
+import { hasRun, writeEntry, type Author } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
 import { attemptAsWork } from "../transaction.ts";
@@ -29,12 +29,13 @@ interface Decision {
 }
 
 /**
- * Sends a held refund now.
+ * Sends a held refund now. A decision that was made before changes nothing: the refund is returned as it is now.
  * @throws Refusal not_found, refund_not_held, transaction_charged_back.
  */
 export async function releaseRefund(deps: HeldDeps, decision: Decision): Promise<RefundRow> {
   const { tenant, refundId } = decision;
-  const before = await heldRefund(deps, decision);
+  const before = await requireRefund(deps, decision);
+  if (heldUntil(before) === null) return decidedBefore(deps, decision, before);
   const released = await release(deps, tenant, before.id, decision);
   if (released === null) throw await whyNotReleased(deps, decision);
   await sendRefund(deps, tenant, released);
@@ -42,27 +43,42 @@ export async function releaseRefund(deps: HeldDeps, decision: Decision): Promise
 }
 
 /**
- * Ends a held refund without sending it; its amount can be refunded again.
+ * Ends a held refund without sending it; its amount can be refunded again. A decision that was made before changes
+ * nothing.
  * @throws Refusal not_found, refund_not_held.
  */
 export async function cancelHeldRefund(
   deps: Parameters<typeof endUnsent>[0],
   decision: Decision,
 ): Promise<RefundRow> {
-  const { id } = await heldRefund(deps, decision);
+  const before = await requireRefund(deps, decision);
+  if (heldUntil(before) === null) return decidedBefore(deps, decision, before);
   const why = "The refund was cancelled before it was sent.";
-  const ended = await endUnsent(deps, decision.tenant, id, why, decision);
+  const ended = await endUnsent(deps, decision.tenant, before.id, why, decision);
   if (ended === null) throw new Refusal("refund_not_held");
   return ended;
 }
 
-async function heldRefund(
+async function requireRefund(
   deps: Pick<Deps, "db">,
   { tenant, transactionId, refundId }: Decision,
 ): Promise<RefundRow> {
   const row = isUuid(refundId) ? await findRefund(deps.db, tenant, refundId) : null;
   if (row === null || row.original_id !== transactionId.toLowerCase()) throw new Refusal("not_found");
-  if (heldUntil(row) === null) throw new Refusal("refund_not_held");
+  return row;
+}
+
+/**
+ * The refund, if it is no longer held because of this very decision.
+ * @throws Refusal refund_not_held.
+ */
+async function decidedBefore(
+  { db }: Pick<Deps, "db">,
+  { tenant, refundId, id, author }: Decision,
+  row: RefundRow,
+): Promise<RefundRow> {
+  const operation = { tenant, id, resource: "refunds", resourceId: refundId };
+  if (!(await hasRun(db, author, operation))) throw new Refusal("refund_not_held");
   return row;
 }
 

@@ -2,7 +2,7 @@
 import type { Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { DAY_MS } from "../../lib/clock.ts";
-import { writeEntry } from "../../management/audit/audit.ts";
+import { hasRun, writeEntry } from "../../management/audit/audit.ts";
 import type { Target } from "../../management/resource-write.ts";
 import { FieldErrors } from "../../refusals.ts";
 import type { MovableTime } from "./time.ts";
@@ -17,11 +17,11 @@ export interface MovableClock {
 }
 
 /**
- * Returns when the due work is done.
+ * Returns when the due work is done; a move that was made before is not made again.
  * @throws FieldErrors for a time that is past or too far ahead.
  */
 export async function moveClock(
-  { clock }: Pick<Deps, "clock">,
+  { clock, db }: Pick<Deps, "clock" | "db">,
   clockwork: MovableClock,
   { tenant, operationId, author }: Omit<Target, "id">,
   at: Date,
@@ -39,7 +39,8 @@ export async function moveClock(
     after: { now: at.toISOString() },
   } as const;
   const record = (tx: Tx) => writeEntry(tx, author, change);
-  if (at <= time.now(tenant) || !(await time.moveTo(tenant, at, record))) {
+  const isMoved = at > time.now(tenant) && (await time.moveTo(tenant, at, record));
+  if (!isMoved && !(await hasRun(db, author, change))) {
     throw wrong(`Must be after ${time.now(tenant).toISOString()}: the clock only moves forward.`);
   }
   await clockwork.catchUp(tenant);
