@@ -16,6 +16,7 @@ import {
 import type { Subscriber } from "./subscriber.ts";
 import {
   COMMAND_MS_MAX,
+  hasCommandRun,
   logUserChange,
   refusedByBank,
   saveChange,
@@ -35,16 +36,20 @@ export async function initialise(deps: EbicsDeps, command: UserCommand, anew: bo
   const { tenant, id } = account;
   await refusedByBank(async () => {
     const { subscriber } = settingsOf(account);
+    // The same command again sends the keys that it has made, and makes no others.
+    const isRepeated = await hasCommandRun(deps, command);
     const found = await findUser(deps.db, tenant, id);
-    if (anew && found !== null && mayBeKnown(found, subscriber)) await checkReset(deps, account);
-    if (anew || found === null) await replaceKeys(deps, command, subscriber, anew);
+    if (!isRepeated) {
+      if (anew && found !== null && mayBeKnown(found, subscriber)) await checkReset(deps, account);
+      if (anew || found === null) await replaceKeys(deps, command, subscriber, anew);
+    }
     await withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
       if (turn.user.state !== "made" && !isUnanswered(turn.user)) {
         throw new NotNow(
           "The bank has keys of this user. Ask it to reset the user before you create new ones.",
         );
       }
-      await giveKeys(deps, command, turn, anew);
+      await giveKeys(deps, command, turn, anew && !isRepeated);
     });
   });
 }

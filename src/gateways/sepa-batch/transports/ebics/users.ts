@@ -1,9 +1,10 @@
 /** Commands about an EBICS user whose keys the bank has: confirm the bank's keys, change keys, suspend, resume. */
+import type { Tx } from "../../../../db/database.ts";
 import type { Deps } from "../../../../deps.ts";
 import type { EbicsUserRow } from "../../../../db/rows.ts";
 import { sameBytes } from "../../../../lib/keyring.ts";
 import { FieldErrors } from "../../../../refusals.ts";
-import { pollSoon, type AccountRow } from "../../files-store.ts";
+import { pollSoon } from "../../files-store.ts";
 import { formerState, formerKeys, KEY_CHANGE_SETTLED } from "./former-keys.ts";
 import { fetchBankKeys, sendNewKeys, suspend } from "./key-exchange.ts";
 import {
@@ -27,29 +28,45 @@ import {
   type LeasedUser,
 } from "./session.ts";
 import type { UploadOutcome } from "./upload.ts";
-import { COMMAND_MS_MAX, refusedByBank, saveChange, type UserCommand } from "./user-commands.ts";
+import {
+  COMMAND_MS_MAX,
+  hasCommandRun,
+  refusedByBank,
+  saveChange,
+  type UserCommand,
+} from "./user-commands.ts";
 import type { UserChange } from "./users-store.ts";
+
+/** Runs a command with the user leased. One that has run before, its answer lost, is not run again. */
+function runCommand(
+  deps: EbicsDeps,
+  command: UserCommand,
+  work: (turn: LeasedUser) => Promise<void>,
+): Promise<void> {
+  return refusedByBank(() =>
+    withLeasedUser(deps, command.account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
+      if (!(await hasCommandRun(deps, command))) await work(turn);
+    }),
+  );
+}
 
 /** Fetches the bank's keys (HPB), for a person to compare. @throws Refusal ebics_not_now, ebics_refused. */
 export async function requestBankKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {
-  const { account } = command;
-  await refusedByBank(() =>
-    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
-      const { user, subscriber } = turn;
-      if (user.state === "made" && user.former === null)
-        throw new NotNow("The bank does not have our keys yet.");
-      checkSettled(user);
-      const [index, offered] = await requestKeysWith(deps, turn, [
-        subscriber.keys,
-        ...formerKeys(deps.keys, user),
-      ]);
-      const isOpen = user.unanswered_since !== null || user.former !== null;
-      const change = isOpen ? settledWith(deps, user, index) : {};
-      const state = change.state ?? user.state;
-      const fetched = { fetched: "bank_keys", ...(index > 0 ? { keys: "kept" } : {}) };
-      await saveChange(deps, user, { ...change, offered_bank_keys: offered }, command, { state, ...fetched });
-    }),
-  );
+  await runCommand(deps, command, async (turn) => {
+    const { user, subscriber } = turn;
+    if (user.state === "made" && user.former === null)
+      throw new NotNow("The bank does not have our keys yet.");
+    checkSettled(user);
+    const [index, offered] = await requestKeysWith(deps, turn, [
+      subscriber.keys,
+      ...formerKeys(deps.keys, user),
+    ]);
+    const isOpen = user.unanswered_since !== null || user.former !== null;
+    const change = isOpen ? settledWith(deps, user, index) : {};
+    const state = change.state ?? user.state;
+    const fetched = { fetched: "bank_keys", ...(index > 0 ? { keys: "kept" } : {}) };
+    await saveChange(deps, user, { ...change, offered_bank_keys: offered }, command, { state, ...fetched });
+  });
 }
 
 /**
@@ -112,44 +129,41 @@ export async function confirmBankKeys(
   command: UserCommand,
   letter: LetterHashes,
 ): Promise<void> {
-  const { account } = command;
-  await refusedByBank(() =>
-    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user, subscriber }) => {
-      checkSettled(user);
-      const offered = user.offered_bank_keys as StoredBankKeys | null;
-      if (offered === null) throw new NotNow("The bank's keys were not fetched yet.");
-      const keys = readBankKeys(offered);
-      const wrong = (["authentication", "encryption"] as const).filter((use) => {
-        const given = Buffer.from(letter[use].replaceAll(/[\s:]/g, ""), "hex");
-        const hashes = (["key", "certificate"] as const).map((of) => digestOf(keys[use], of));
-        return !hashes.some((hash) => sameBytes(hash, given));
-      });
-      if (wrong.length > 0) {
-        throw new FieldErrors(
-          Object.fromEntries(
-            wrong.map((use) => [
-              `${use}_hash`,
-              ["This is not the hash of the key that the bank's host has sent."],
-            ]),
-          ),
-        );
-      }
-      const { digestOf: of } = subscriber;
-      const change: UserChange = {
-        state: "ready",
-        bank_keys: offered,
-        offered_bank_keys: null,
-        confirmed_at: deps.clock.now(),
-        stop_reason: null,
-      };
-      await saveChange(deps, user, change, command, {
-        state: "ready",
-        authentication_hash: digestOf(keys.authentication, of).toString("hex"),
-        encryption_hash: digestOf(keys.encryption, of).toString("hex"),
-      });
-      await goOn(deps, account);
-    }),
-  );
+  await runCommand(deps, command, async ({ user, subscriber }) => {
+    checkSettled(user);
+    const offered = user.offered_bank_keys as StoredBankKeys | null;
+    if (offered === null) throw new NotNow("The bank's keys were not fetched yet.");
+    const keys = readBankKeys(offered);
+    const wrong = (["authentication", "encryption"] as const).filter((use) => {
+      const given = Buffer.from(letter[use].replaceAll(/[\s:]/g, ""), "hex");
+      const hashes = (["key", "certificate"] as const).map((of) => digestOf(keys[use], of));
+      return !hashes.some((hash) => sameBytes(hash, given));
+    });
+    if (wrong.length > 0) {
+      throw new FieldErrors(
+        Object.fromEntries(
+          wrong.map((use) => [
+            `${use}_hash`,
+            ["This is not the hash of the key that the bank's host has sent."],
+          ]),
+        ),
+      );
+    }
+    const { digestOf: of } = subscriber;
+    const change: UserChange = {
+      state: "ready",
+      bank_keys: offered,
+      offered_bank_keys: null,
+      confirmed_at: deps.clock.now(),
+      stop_reason: null,
+    };
+    const confirmed = {
+      state: "ready",
+      authentication_hash: digestOf(keys.authentication, of).toString("hex"),
+      encryption_hash: digestOf(keys.encryption, of).toString("hex"),
+    };
+    await saveChange(deps, user, change, command, confirmed, goOn(deps, command));
+  });
 }
 
 /**
@@ -157,18 +171,14 @@ export async function confirmBankKeys(
  * @throws Refusal ebics_not_now.
  */
 export async function resume(deps: EbicsDeps, command: UserCommand): Promise<void> {
-  const { account } = command;
-  await refusedByBank(() =>
-    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async ({ user }) => {
-      if (user.state !== "stopped" && user.state !== "ready") throw new NotNow(`The user is ${user.state}.`);
-      if (user.bank_keys === null) throw new NotNow("The bank's keys were not compared yet.");
-      checkSettled(user);
-      if (user.state === "stopped") {
-        await saveChange(deps, user, { state: "ready", stop_reason: null }, command, { state: "ready" });
-      }
-      await goOn(deps, account);
-    }),
-  );
+  await runCommand(deps, command, async ({ user }) => {
+    if (user.state !== "stopped" && user.state !== "ready") throw new NotNow(`The user is ${user.state}.`);
+    if (user.bank_keys === null) throw new NotNow("The bank's keys were not compared yet.");
+    checkSettled(user);
+    const change = user.state === "stopped" ? ({ state: "ready", stop_reason: null } as const) : {};
+    // Recorded even of a user that was ready: the same command must not resume it after a later stop.
+    await saveChange(deps, user, change, command, { state: "ready" }, goOn(deps, command));
+  });
 }
 
 /**
@@ -176,18 +186,15 @@ export async function resume(deps: EbicsDeps, command: UserCommand): Promise<voi
  * @throws Refusal ebics_not_now, ebics_refused.
  */
 export async function suspendUser(deps: EbicsDeps, command: UserCommand): Promise<void> {
-  const { account } = command;
-  await refusedByBank(() =>
-    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
-      const outcome = await suspend(readySessionOf(deps, turn));
-      if (outcome.kind === "not_accepted")
-        throw new NotNow(`The bank has not suspended the user: ${outcome.reason}`);
-      // Whether or not the bank has locked it, these keys are no longer used.
-      await saveChange(deps, turn.user, { state: "suspended", stop_reason: reasonOf(outcome) }, command, {
-        state: "suspended",
-      });
-    }),
-  );
+  await runCommand(deps, command, async (turn) => {
+    const outcome = await suspend(readySessionOf(deps, turn));
+    if (outcome.kind === "not_accepted")
+      throw new NotNow(`The bank has not suspended the user: ${outcome.reason}`);
+    // Whether or not the bank has locked it, these keys are no longer used.
+    await saveChange(deps, turn.user, { state: "suspended", stop_reason: reasonOf(outcome) }, command, {
+      state: "suspended",
+    });
+  });
 }
 
 /**
@@ -195,29 +202,23 @@ export async function suspendUser(deps: EbicsDeps, command: UserCommand): Promis
  * @throws Refusal ebics_not_now, ebics_refused.
  */
 export async function changeKeys(deps: EbicsDeps, command: UserCommand): Promise<void> {
-  const { account } = command;
-  await refusedByBank(() =>
-    withLeasedUser(deps, account, AbortSignal.timeout(COMMAND_MS_MAX), async (turn) => {
-      if (turn.user.next_keys !== null) return settleChange(deps, command, turn, turn.user.next_keys);
-      const session = readySessionOf(deps, turn);
-      const next = await makeKeys(deps.ids, turn.subscriber.userId, deps.clock.now());
-      const sealed = deps.keys.seal(
-        account.tenant,
-        contextOfKeys(account.id, "next_keys"),
-        writeOwnKeys(next),
-      );
-      // From here on it is unknown which keys the bank has, even if this process ends.
-      const unsettled = { next_keys: sealed, state: "stopped", stop_reason: UNSETTLED } as const;
-      const user = await saveChange(deps, turn.user, unsettled);
-      const outcome = await sendNewKeys(session, next);
-      if (outcome.kind === "accepted") return adopt(deps, command, { ...turn, user }, sealed);
-      if (outcome.kind === "not_accepted") {
-        await saveChange(deps, user, { next_keys: null, state: "ready", stop_reason: null });
-        throw new NotNow(`The bank has not accepted the new keys: ${outcome.reason}`);
-      }
-      throw new NotNow(UNSETTLED);
-    }),
-  );
+  const { tenant, id } = command.account;
+  await runCommand(deps, command, async (turn) => {
+    if (turn.user.next_keys !== null) return settleChange(deps, command, turn, turn.user.next_keys);
+    const session = readySessionOf(deps, turn);
+    const next = await makeKeys(deps.ids, turn.subscriber.userId, deps.clock.now());
+    const sealed = deps.keys.seal(tenant, contextOfKeys(id, "next_keys"), writeOwnKeys(next));
+    // From here on it is unknown which keys the bank has, even if this process ends.
+    const unsettled = { next_keys: sealed, state: "stopped", stop_reason: UNSETTLED } as const;
+    const user = await saveChange(deps, turn.user, unsettled);
+    const outcome = await sendNewKeys(session, next);
+    if (outcome.kind === "accepted") return adopt(deps, command, { ...turn, user }, sealed);
+    if (outcome.kind === "not_accepted") {
+      await saveChange(deps, user, { next_keys: null, state: "ready", stop_reason: null });
+      throw new NotNow(`The bank has not accepted the new keys: ${outcome.reason}`);
+    }
+    throw new NotNow(UNSETTLED);
+  });
 }
 
 const UNSETTLED = "It is unknown whether the bank has the new keys: change them again to find out.";
@@ -269,11 +270,11 @@ async function adopt(
 }
 
 /** Has the next passes send refused and waiting files, and visit the bank. */
-function goOn({ db, clock }: Pick<Deps, "clock" | "db">, { tenant, id }: AccountRow): Promise<void> {
-  return db.transaction(async (tx) => {
+function goOn({ clock }: Pick<Deps, "clock">, { account: { tenant, id } }: UserCommand) {
+  return async (tx: Tx): Promise<void> => {
     await sendAgain(tx, tenant, id, clock.now());
     await pollSoon(tx, tenant, id);
-  });
+  };
 }
 
 function reasonOf(outcome: UploadOutcome): string | null {
