@@ -20,9 +20,12 @@ after(async () => {
 });
 
 const ROWS = [
-  { byHand: null, fromBank: "5.00", kept: "5.00", isReported: false },
-  { byHand: "3.00", fromBank: "3.00", kept: "3.00", isReported: false },
-  { byHand: "3.00", fromBank: "5.00", kept: "3.00", isReported: true },
+  ["separately", null, "5.00", "5.00", false],
+  ["separately", "3.00", "3.00", "3.00", false],
+  ["separately", "3.00", "5.00", "3.00", true],
+  ["within the return", null, "5.00", "5.00", false],
+  ["within the return", "3.00", "3.00", "3.00", false],
+  ["within the return", "3.00", "5.00", "3.00", true],
 ] as const;
 
 test("a second fee of a return, which a person applies, is added to the first", async () => {
@@ -93,8 +96,8 @@ test("the fee of a second return leaves the fee of the first, which the bank has
   );
 });
 
-for (const { byHand, fromBank, kept, isReported } of ROWS) {
-  test(`a chargeback recorded with ${byHand ?? "no fee"}, for which the bank then reports ${fromBank}, shows ${kept}, and the operator is ${isReported ? "" : "not "}told`, async () => {
+for (const [how, byHand, fromBank, kept, isReported] of ROWS) {
+  test(`a chargeback recorded with ${byHand ?? "no fee"}, for which the bank then books ${fromBank} ${how}, shows ${kept}, and the operator is ${isReported ? "" : "not "}told`, async () => {
     const sent = await sendPayments(service, 1);
     const names = { EndToEndId: sent.references[0] ?? "" };
     const collection = bankEntry({ amount: "19.90", code: "PMNT/IDDT/ESDD", names });
@@ -111,14 +114,26 @@ for (const { byHand, fromBank, kept, isReported } of ROWS) {
     assert.equal(recorded.status, 201, recorded.text);
 
     const back = { sign: "DBIT", date: "2026-11-27", names } as const;
+    const returned = { ...back, code: "PMNT/IDDT/UPDD", reason: "AM04" };
     warnings.length = 0;
     await readFile(
       service,
       sent.merchant,
-      bankFile("camt.053", [
-        bankEntry({ ...back, amount: "19.90", code: "PMNT/IDDT/UPDD", reason: "AM04" }),
-        bankEntry({ ...back, amount: fromBank, code: "PMNT/MDOP/CHRG" }),
-      ]),
+      bankFile(
+        "camt.053",
+        how === "separately"
+          ? [
+              bankEntry({ ...returned, amount: "19.90" }),
+              bankEntry({ ...back, amount: fromBank, code: "PMNT/MDOP/CHRG" }),
+            ]
+          : [
+              bankEntry({
+                ...returned,
+                amount: (19.9 + Number(fromBank)).toFixed(2),
+                amounts: { InstdAmt: "19.90 EUR" },
+              }),
+            ],
+      ),
     );
     const all = await chargebacks(service, sent.merchant);
     assert.deepEqual(

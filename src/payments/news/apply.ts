@@ -27,6 +27,7 @@ import { recordRefundNews } from "../refunds/record-refund-outcome.ts";
 import { applyReturned, applySettled, lockForNews, type NewsRow } from "../store.ts";
 
 type ReturnNews = Extract<StatusNews, { readonly kind: "returned" | "charged_back" }>;
+type FeeNews = Extract<News, { readonly kind: "fee" }>;
 type ArrivalNews = Exclude<StatusNews, ReturnNews>;
 
 /** open: its payment has no outcome yet; unknown: no payment has its reference. Both are reported again later. */
@@ -65,9 +66,7 @@ async function write(
   if (news.kind === "fee") {
     // A refund's fee is a journal entry; only a chargeback stores its own.
     if (row.type === "sdd_refund") return "taken";
-    const { reference, bankFee } = news;
-    if (!(await setBankFee(tx, tenant, reference, bankFee, deps.time.now(tenant))))
-      contradicts(deps, row, news);
+    await addFee(deps, tx, tenant, row, news);
     return "taken";
   }
   const move = moveOf(row.type, status, news.kind);
@@ -88,7 +87,9 @@ async function write(
       contradicts(deps, row, news);
       break;
     case "stay":
-      if (isAfterChargebackOfPeople(row, news)) contradicts(deps, row, news);
+      if (!isChargedBackByPeople(row)) break;
+      if (news.kind === "settled") contradicts(deps, row, news);
+      if (isReturn(news)) await addFee(deps, tx, tenant, row, news);
   }
   // The gateway may have reinstated what was never charged back here: repeated after a person has entered a later
   // chargeback, that notice must not withdraw it.
@@ -109,10 +110,25 @@ function isReturn(news: StatusNews): news is ReturnNews {
   return news.kind === "returned" || news.kind === "charged_back";
 }
 
-/** A chargeback entered by a person or a file may precede the money's arrival; the gateway's own news are in order. */
-function isAfterChargebackOfPeople({ status, chargeback_source }: NewsRow, { kind }: News): boolean {
-  const byPeople = chargeback_source === "manual" || chargeback_source === "csv_import";
-  return kind === "settled" && status === "charged_back" && byPeople;
+/**
+ * Whether a person or a file entered the chargeback: it may precede the money's arrival, and has no fee of the gateway's
+ * news, which are in order.
+ */
+function isChargedBackByPeople({ status, chargeback_source }: NewsRow): boolean {
+  return status === "charged_back" && (chargeback_source === "manual" || chargeback_source === "csv_import");
+}
+
+/** Adds the bank's fee to a chargeback. One that was entered by hand with another fee keeps it. */
+async function addFee(
+  deps: Pick<Deps, "log" | "time">,
+  tx: Tx,
+  tenant: number,
+  row: NewsRow,
+  news: ReturnNews | FeeNews,
+): Promise<void> {
+  const { reference, bankFee = null } = news;
+  if (bankFee === null || (await setBankFee(tx, tenant, reference, bankFee, deps.time.now(tenant)))) return;
+  contradicts(deps, row, news);
 }
 
 /** Money moved in a way that the record excludes: the record stays unchanged, and a warning is logged for a person. */
