@@ -92,6 +92,33 @@ test("a journal that begins between two statements has what moved since the earl
   );
 });
 
+test("a statement in pages that the bank writes the next day has one line for what else it contains, on its own day", async () => {
+  const one = await sent(service, 2);
+  const [first, second] = one.references.map(
+    (endToEndId) => ["collection", { amount: "19.90", endToEndId }] as const,
+  );
+  const page = (day: string, number: number, opening: string, closing: string, entries: Entries) =>
+    withBalances(camt("camt.053", day, entries), day, number, opening, closing).replace(
+      /<CreDtTm>[^<]*</g,
+      "<CreDtTm>2026-11-26T06:00:00Z<",
+    );
+  const out: Entries = [["transferOut", { amount: "10.00" }]];
+  const begins = page("2026-11-25", 1, "100.00", "109.90", first === undefined ? [] : [first, ...out]);
+  await read(service, one.merchant, begins.replace("CLBD", "ITBD"));
+  const ends = page("2026-11-25", 1, "109.90", "129.80", second === undefined ? [] : [second]);
+  await read(service, one.merchant, ends.replace("OPBD", "ITBD"));
+  await read(service, one.merchant, page("2026-11-26", 2, "129.80", "119.80", out));
+  const lines = (await journal(one, "")).body["results"] as readonly Json[];
+  assert.deepEqual(
+    lines.map(({ day, what, debit, credit, amount }) => `${day} ${what} ${debit} ${credit} ${amount}`),
+    [
+      ...Array.from({ length: 2 }, () => "2026-11-25 collection bank receivables 19.90"),
+      "2026-11-25 other other bank 10.00",
+      "2026-11-26 other other bank 10.00",
+    ],
+  );
+});
+
 test("a statement that comes again with other bytes changes no line", async () => {
   const one = await bankDays();
   const before = (await journal(one, "")).body["results"];

@@ -177,12 +177,17 @@ test("a tenant sees its own statements only", async () => {
   );
 });
 
-test("a statement ends on the day of its closing balance, else its own, else that of its file, else today", async () => {
+test("a statement ends on the day of its closing balance, else its last interim one, else its own, else that of its file, else today", async () => {
   const merchant = await bankMerchant(service);
   const full = statement("2026-11-24", 1, "0.00", "10.00").replaceAll(
     "<Dt>2026-11-24</Dt>",
     "<Dt>2026-11-20</Dt>",
   );
+  // A page that is not the last ends with an interim balance, and may begin with one.
+  const page = full
+    .replace("CLBD", "ITBD")
+    .replace(/(<Cd>)OPBD(.*?<Dt>)2026-11-20/, "$1ITBD$22026-11-19")
+    .replace(/<CreDtTm>2026-11-24(T[^<]*<\/CreDtTm><Acct>)/, "<CreDtTm>2026-11-21$1");
   const noBalance = without(full, "CLBD").replace(
     /<CreDtTm>2026-11-24(T[^<]*<\/CreDtTm><Acct>)/,
     "<CreDtTm>2026-11-21$1",
@@ -190,10 +195,10 @@ test("a statement ends on the day of its closing balance, else its own, else tha
   const ofFile = noBalance.replace(/<CreDtTm>[^<]*<\/CreDtTm><Acct>/, "<Acct>");
   const undated = ofFile.replace(/<CreDtTm>[^<]*<\/CreDtTm>/, "");
   const days: unknown[] = [];
-  for (const xml of [full, noBalance, ofFile, undated]) {
+  for (const xml of [full, page, noBalance, ofFile, undated]) {
     const { id } = await read(service, merchant, xml);
     const [row] = await service.rows("select ends_on::text from sepa_statements where file_id = $1", [id]);
     days.push(row?.["ends_on"]);
   }
-  assert.deepEqual(days, ["2026-11-20", "2026-11-21", "2026-11-24", "2026-11-23"]);
+  assert.deepEqual(days, ["2026-11-20", "2026-11-20", "2026-11-21", "2026-11-24", "2026-11-23"]);
 });

@@ -16,12 +16,21 @@ export function placeOf(statement: AccountStatement, id: string, writtenOn: stri
   return {
     id,
     iban: account.iban,
-    ends_on: closing?.date ?? statement.createdOn ?? writtenOn,
+    ends_on: closing?.date ?? interimDay(statement) ?? statement.createdOn ?? writtenOn,
     sequence: numberOf(statement.electronicSequenceNumber) ?? numberOf(statement.legalSequenceNumber),
     statement_id: statementId,
     opening: amountOf(opening),
     closing: amountOf(closing),
   };
+}
+
+/**
+ * The day of the last interim balance (ITBD), with which a page that is not the last ends: the bank may write it the next
+ * day.
+ */
+function interimDay({ balances }: AccountStatement): IsoDate | null {
+  const days = balances.flatMap(({ type, date }) => (type === "ITBD" && date !== null ? [date] : []));
+  return days.toSorted((a, b) => b.localeCompare(a))[0] ?? null;
 }
 
 /** A number that can be represented exactly; null for longer ones. */
