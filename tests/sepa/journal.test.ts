@@ -119,6 +119,31 @@ test("a statement in pages that the bank writes the next day has one line for wh
   );
 });
 
+test("where a statement is missing, the next one has no line against what was booked in the meantime", async () => {
+  for (const [opening, closing, number] of [
+    ["119.90", "109.90", 3],
+    ["100.00", "90.00", 3],
+    ["119.90", "109.90", 2],
+  ] as const) {
+    const one = await sent(service);
+    const [endToEndId = ""] = one.references;
+    const statement = (day: string, entries: Entries, no: number, ...[from, to]: readonly [string, string]) =>
+      read(service, one.merchant, withBalances(camt("camt.053", day, entries), day, no, from, to));
+    await statement("2026-11-24", [], 1, "100.00", "100.00");
+    // A notification has reported the booking; its statement is missing.
+    const credit: Entries = [["collection", { amount: "19.90", endToEndId }]];
+    await read(service, one.merchant, camt("camt.054", "2026-11-25", credit));
+    const out: Entries = [["transferOut", { amount: "10.00" }]];
+    await statement("2026-11-26", out, number, opening, closing);
+    const lines = (await journal(one, "")).body["results"] as readonly Json[];
+    assert.deepEqual(
+      lines.map(({ day, what, debit, credit: from, amount }) => `${day} ${what} ${debit} ${from} ${amount}`),
+      ["2026-11-25 collection bank receivables 19.90", "2026-11-26 other other bank 10.00"],
+      `${number}: ${opening}`,
+    );
+  }
+});
+
 test("a statement that comes again with other bytes changes no line", async () => {
   const one = await bankDays();
   const before = (await journal(one, "")).body["results"];

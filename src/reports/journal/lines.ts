@@ -77,7 +77,7 @@ function lineOf(
 export interface StatementDay {
   readonly iban: string;
   readonly endsOn: IsoDate;
-  /** The last day of the previous statement. */
+  /** The last day of the previous statement; if that is missing, the day before `endsOn`. */
   readonly since: IsoDate;
   readonly name: string;
   readonly currency: string;

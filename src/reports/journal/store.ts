@@ -76,20 +76,24 @@ export async function movements(
 }
 
 /**
- * The pages of one statement, and several statements of one day, are combined; the first statement is taken for one
- * day's.
+ * The pages of one statement, and several statements of one day, are combined. The first statement is taken for one day's,
+ * and so is one before which another is missing: what was booked in between is in that one.
  */
 const STATEMENTS = sql(
   "reports.journal_statements",
   `with days as (
      select s.iban, s.ends_on, min(coalesce(s.sequence::text, s.statement_id, '')) as name,
             (array_agg(s.opening order by s.sequence nulls last, s.id) filter (where s.opening is not null))[1] as opening,
-            (array_agg(s.closing order by s.sequence desc nulls last, s.id desc) filter (where s.closing is not null))[1] as closing
+            (array_agg(s.closing order by s.sequence desc nulls last, s.id desc) filter (where s.closing is not null))[1] as closing,
+            (array_agg(s.gap order by s.sequence nulls last, s.id))[1] as gap
        from sepa_statements s
       where s.tenant = :tenant and s.ends_on <= :to::date
       group by s.iban, s.ends_on
    ), chain as (
-     select iban, ends_on, name, opening, closing, lag(ends_on) over (partition by iban order by ends_on) as before from days
+     select iban, ends_on, name, opening, closing,
+            case when gap is null and coalesce(lag(closing) over account = opening, true) then lag(ends_on) over account end as before
+       from days
+     window account as (partition by iban order by ends_on)
    )
    select iban, ends_on::text as "endsOn", coalesce(before, ends_on - 1)::text as since, coalesce(name, '') as name, 'EUR' as currency,
           (opening * 100)::bigint::text as opening, (closing * 100)::bigint::text as closing
