@@ -54,7 +54,7 @@ export function changeRole(
     const now = parts.clock.now();
     await updatePerson(tx, after, now);
     await endSessions(tx, { tenant, person: id, but: null, now });
-    // Whoever made the link may not be allowed to give the new role.
+    // The maker of the link may not be allowed to give the new role.
     await endLinks(tx, tenant, id, now);
     return after;
   });
