@@ -158,6 +158,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     waits("update", "sepa_files", { rows: { sepa_files: [{ direction: "out" }] } }),
   ],
   "sepa_files.lock": [waits("update", "sepa_files")],
+  "sepa_files.lock_settings": [
+    waits("share", "gateways", { rows: { gateways: [{ adapter: "sepa_batch" }] } }),
+  ],
   "sepa_files.lock_unsent": [
     waits("update", "sepa_files", { rows: { sepa_files: [{ direction: "out", status: "ready" }] } }),
   ],

@@ -290,6 +290,69 @@ export const BANK_FILES: Entries = {
       },
     },
   },
+  "sepa_files.lock_settings": {
+    given: {
+      gateways: {
+        id: OTHER, adapter: "sepa_batch", test_mode: false,
+        settings: {
+          creditor_name: "G", creditor_identifier: "GI", creditor_city: "GC", creditor_address: "GA",
+          creditor_postal_code: "GP", creditor_country: "GL", scheme: "B2B", pre_notification_days: "5",
+        },
+      },
+      tenants: {
+        name: "T", creditor_identifier: "TI", city: "TC", address: "TA", postal_code: "TP", country: "TL",
+        pre_notification_days: 14,
+      },
+      sepa_accounts: { gateway_id: OTHER, last_run_on: "2026-01-02", polled_at: "2026-01-03" },
+      with: { gatewayId: OTHER },
+    },
+    gives: [
+      {
+        id: OTHER, test_mode: false,
+        creditor: {
+          city: "GC", name: "G", scheme: "B2B", address: "GA", country: "GL", identifier: "GI", postal_code: "GP",
+          pre_notification_days: 5,
+        },
+        polled_at: "2026-01-03", last_run_at: null, last_run_on: "2026-01-02",
+      },
+    ],
+    not: {
+      "an account at another gateway": { gateways: { adapter: "sandbox" } },
+      "another account": { with: { gatewayId: ID } },
+    },
+    also: {
+      "an account that has not run yet": {
+        given: { sepa_accounts: [] },
+        gives: [{ polled_at: null, last_run_on: null }],
+      },
+      "another account's runs": {
+        given: { sepa_accounts: { gateway_id: ID } },
+        gives: [{ polled_at: null, last_run_on: null }],
+      },
+      "a creditor as the tenant names it": {
+        given: { gateways: { settings: {} } },
+        gives: [
+          {
+            creditor: {
+              city: "TC", name: "T", scheme: "CORE", address: "TA", country: "TL", identifier: "TI",
+              postal_code: "TP", pre_notification_days: 14,
+            },
+          },
+        ],
+      },
+      "a creditor without a city": {
+        given: { gateways: { settings: {} }, tenants: { city: null } },
+        gives: [
+          {
+            creditor: {
+              city: null, name: "T", scheme: "CORE", address: null, country: null, identifier: "TI",
+              postal_code: null, pre_notification_days: 14,
+            },
+          },
+        ],
+      },
+    },
+  },
   "sepa_files.file_scope": {
     given: {
       gateways: [

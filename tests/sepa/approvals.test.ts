@@ -7,9 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
+import type { Database, Tx } from "../../src/db/database.ts";
+import { findAccounts, type AccountRow } from "../../src/gateways/sepa-batch/files-store.ts";
 import { sendJob } from "../../src/gateways/sepa-batch/outgoing/send.ts";
+import { collectDue } from "../../src/gateways/sepa-batch/outgoing/write-files.ts";
+import { must } from "../../src/lib/assert.ts";
 import { readFigures } from "../../src/operator/figures.ts";
-import { createRace } from "../support/at-once.ts";
+import { createRace, untilWaiting } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { UNKNOWN, wordsOf } from "../support/console.ts";
 import { member, tokenIn, type Member } from "../support/people.ts";
@@ -256,22 +260,89 @@ test("a file that is approved and withdrawn at the same time is not sent, whiche
   }
 });
 
+async function change(merchant: BankMerchant, changed: object): Promise<void> {
+  const path = `management/gateways/${merchant.accountId}/`;
+  const { body } = await service.get(path, { key: merchant.key });
+  const settings = { ...body["settings"], ...changed };
+  const answer = await service.call("PATCH", `/api/v1/${path}`, { settings }, { key: merchant.key });
+  assert.equal(answer.status, 200, answer.text);
+}
+
 test("a new setting applies to files that are written later: waiting ones keep theirs", async () => {
   const { merchant, file } = await desk.batched(1, { approvals_required: 2 });
-  const change = async (approvals_required: number) => {
-    const path = `management/gateways/${merchant.accountId}/`;
-    const { body } = await service.get(path, { key: merchant.key });
-    const settings = { ...body["settings"], approvals_required };
-    const changed = await service.call("PATCH", `/api/v1/${path}`, { settings }, { key: merchant.key });
-    assert.equal(changed.status, 200, changed.text);
-  };
-  await change(0);
+  await change(merchant, { approvals_required: 0 });
   assert.deepEqual(said(await approve(merchant, file)), [200, "to_approve"]);
   await payAt(merchant);
   await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
   assert.deepEqual(await statuses(merchant), ["to_approve", "ready"]);
-  await change(1);
+  await change(merchant, { approvals_required: 1 });
   assert.deepEqual(await statuses(merchant), ["to_approve", "ready"]);
+});
+
+/** The account as a pass reads it when it begins, long before the account's turn. */
+async function readByPass(merchant: BankMerchant): Promise<AccountRow> {
+  const [row] = await service.rows("select tenant from gateways where id = $1", [merchant.accountId]);
+  return must((await findAccounts(service.db, row?.["tenant"], merchant.accountId))[0], "the account");
+}
+
+test("a file is written by the settings that were changed before its account's turn, also if the pass had begun by then", async () => {
+  const merchant = await bankMerchant(service, { transport: { kind: "directory" } });
+  await payAt(merchant);
+  const read = await readByPass(merchant);
+  const creditor_iban = "DE35370400440532013002";
+  await change(merchant, { approvals_required: 1, creditor_iban, transport: { kind: "manual" } });
+  const written = await collectDue(service.app.deps, read, { evenBeforeCutOff: true });
+  assert.deepEqual([written.files, await statuses(merchant)], [1, ["to_approve"]]);
+  const [file] = await outgoing(service, merchant);
+  assert.deepEqual(said(await approve(merchant, file ?? {})), [200, "ready"]);
+  assert.match(await content(service, merchant, file?.["id"]), new RegExp(`<IBAN>${creditor_iban}</IBAN>`));
+});
+
+test("no file is written at a cut-off that was moved to later before its account's turn, and the day's run is still to come", async () => {
+  const merchant = await bankMerchant(service, { cut_off: "08:30" });
+  await payAt(merchant);
+  const read = await readByPass(merchant);
+  await change(merchant, { cut_off: "17:00" });
+  const early = await collectDue(service.app.deps, read, { evenBeforeCutOff: false });
+  assert.deepEqual([early.files, await statuses(merchant)], [0, []]);
+  assert.match(early.why ?? "", /the cut-off is at 2026-11-23T16:00:00/);
+  await change(merchant, { cut_off: "08:30" });
+  const due = await readByPass(merchant);
+  assert.equal((await collectDue(service.app.deps, due, { evenBeforeCutOff: false })).files, 1);
+});
+
+test("a change of the settings during a run is answered when the run's files are stored", async () => {
+  const merchant = await bankMerchant(service);
+  const { deps } = service.app;
+  // The first run of an account locks it by inserting its row; a later one does not.
+  const first = await readByPass(merchant);
+  assert.equal((await collectDue(deps, first, { evenBeforeCutOff: true })).why, "nothing is waiting");
+  await payAt(merchant);
+  const seen = { answered: false, during: true };
+  const changed: Promise<void>[] = [];
+  const changing = async () => {
+    await change(merchant, { approvals_required: 1 });
+    seen.answered = true;
+  };
+  // Before the first statement of the run that reads what it writes.
+  const query =
+    (tx: Tx): Tx["query"] =>
+    async (statement, values) => {
+      if (statement.name === "sepa_files.waiting" && changed.length === 0) {
+        changed.push(changing());
+        await Promise.race([...changed, untilWaiting(service)]);
+        seen.during = seen.answered;
+      }
+      return tx.query(statement, values);
+    };
+  const transaction: Database["transaction"] = (work) =>
+    deps.db.transaction((tx) => work({ ...tx, query: query(tx) }));
+  const read = await readByPass(merchant);
+  const db = { ...deps.db, transaction };
+  const written = await collectDue({ ...deps, db }, read, { evenBeforeCutOff: true });
+  await Promise.all(changed);
+  assert.deepEqual([written.files, await statuses(merchant)], [1, ["ready"]]);
+  assert.deepEqual(seen, { answered: true, during: false });
 });
 
 test("a file is approved by its own tenant only, by those who may, and after the second factor was given again", async () => {

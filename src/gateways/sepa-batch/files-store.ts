@@ -34,10 +34,13 @@ export interface AccountRow {
   readonly creditor: Creditor;
 }
 
+const ACCOUNT_COLUMNS =
+  `g.tenant, g.id, g.test_mode, g.settings, g.credentials, a.last_run_on, a.last_run_at, a.polled_at, ${CREDITOR} as creditor` as const;
+
 const ACCOUNTS = sql(
   "sepa_files.accounts",
   `-- every tenant when :tenant is null: the jobs look at each account
-   select g.tenant, g.id, g.test_mode, g.settings, g.credentials, a.last_run_on, a.last_run_at, a.polled_at, ${CREDITOR} as creditor
+   select ${ACCOUNT_COLUMNS}
      from gateways g
      join tenants n on n.tenant = g.tenant
      left join sepa_accounts a on a.tenant = g.tenant and a.gateway_id = g.id
@@ -52,6 +55,24 @@ export function findAccounts(
   gatewayId: string | null = null,
 ): Promise<readonly AccountRow[]> {
   return db.query(ACCOUNTS, { tenant, gatewayId });
+}
+
+const LOCK_SETTINGS = sql(
+  "sepa_files.lock_settings",
+  `select ${ACCOUNT_COLUMNS}
+     from gateways g
+     join tenants n on n.tenant = :tenant
+     left join sepa_accounts a on a.tenant = :tenant and a.gateway_id = g.id
+    where g.tenant = :tenant and g.id = :gatewayId and g.adapter = 'sepa_batch'
+      for share of g`,
+).gives<AccountRow>();
+
+/** Reads an account whose settings stay as they are until the transaction ends: who changes them waits. */
+export async function lockSettings(tx: Tx, tenant: number, gatewayId: string): Promise<AccountRow> {
+  return must(
+    (await tx.query(LOCK_SETTINGS, { tenant, gatewayId }))[0],
+    "an account, which is never deleted",
+  );
 }
 
 /** What waits for the next file of an account. */

@@ -38,7 +38,13 @@ import {
   type WaitingRow,
   type WaitsRow,
 } from "./store.ts";
-import { findAccounts, insertPacked, rememberAccount, type AccountRow } from "../files-store.ts";
+import {
+  findAccounts,
+  insertPacked,
+  lockSettings,
+  rememberAccount,
+  type AccountRow,
+} from "../files-store.ts";
 import { writeChanges, type CollectionChange } from "../incoming/changes-store.ts";
 import { stopInstructions, stopRefunds } from "./stopped-store.ts";
 import { reversedFiles, type ReversedFile } from "./reversed-files.ts";
@@ -114,26 +120,41 @@ export async function collectDue(
   { evenBeforeCutOff }: { readonly evenBeforeCutOff: boolean },
 ): Promise<RunResult> {
   const { tenant, id } = account;
-  const settings = sepaSettings(account.settings);
   const now = deps.time.now(tenant);
-  const cutOff = { time: settings.cutOff, zone: settings.timeZone };
-  const day = bankDate(account.settings, now);
-  const past = isPastCutOff(now, cutOff);
-  if (!isTargetDay(day)) return nothing(`${day} is not a TARGET business day`);
-  if (!past && !evenBeforeCutOff)
-    return nothing(`the cut-off is at ${nextCutOff(now, cutOff).toISOString()}`);
-  const done = `the run of ${day} was done${account.last_run_at === null ? "" : ` at ${account.last_run_at.toISOString()}`}; the next is at ${nextCutOff(now, cutOff).toISOString()}`;
-  if (account.last_run_on !== null && account.last_run_on >= day) return nothing(done);
+  const { why } = timeOf(account, now, evenBeforeCutOff);
+  if (why !== null) return nothing(why);
   deps.reached("sepa.before_run");
   const result = await asStepOrTrace("bank files write", tenant, { "payments.gateway_id": id }, () =>
     deps.db.transaction(async (tx) => {
-      const number = await lockForRun(tx, tenant, id, { day, isFinal: past }, now);
+      // The pass may have read the account minutes ago. From here on its settings stay until the files are stored.
+      const current = await lockSettings(tx, tenant, id);
+      const { day, isFinal, done, why: whyNow } = timeOf(current, now, evenBeforeCutOff);
+      if (whyNow !== null) return nothing(whyNow);
+      const number = await lockForRun(tx, tenant, id, { day, isFinal }, now);
       if (number === null) return nothing(done);
-      return write({ deps, tx, account, settings, day, now }, number);
+      return write(
+        { deps, tx, account: current, settings: sepaSettings(current.settings), day, now },
+        number,
+      );
     }),
   );
   deps.reached("sepa.stored");
   return result;
+}
+
+/** Whether an account's files can be written at this time; `why` not, or null. */
+function timeOf({ settings, last_run_on, last_run_at }: AccountRow, now: Date, evenBeforeCutOff: boolean) {
+  const { cutOff: time, timeZone: zone } = sepaSettings(settings);
+  const day = bankDate(settings, now);
+  const isFinal = isPastCutOff(now, { time, zone });
+  const next = nextCutOff(now, { time, zone }).toISOString();
+  const done = `the run of ${day} was done${last_run_at === null ? "" : ` at ${last_run_at.toISOString()}`}; the next is at ${next}`;
+  const why = () => {
+    if (!isTargetDay(day)) return `${day} is not a TARGET business day`;
+    if (!isFinal && !evenBeforeCutOff) return `the cut-off is at ${next}`;
+    return last_run_on !== null && last_run_on >= day ? done : null;
+  };
+  return { day, isFinal, done, why: why() };
 }
 
 function nothing(why: string): RunResult {
