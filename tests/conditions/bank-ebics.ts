@@ -259,6 +259,14 @@ export const BANK_EBICS: Entries = {
       "another file": { with: { fileId: OTHER } },
     },
   },
+  "ebics_orders.withdrawn": {
+    given: { sepa_files: { status: "withdrawn", message_id: "message" }, with: { fileIds: [ID] } },
+    gives: [{ id: ID, message_id: "message" }],
+    not: {
+      "another file": { with: { fileIds: [OTHER] } },
+      "a file that is sent": { sepa_files: { status: "sent" } },
+    },
+  },
   "ebics_users.find": {
     given: { ebics_users: { state: "ready" } },
     gives: [{ state: "ready", gateway_id: ID }],

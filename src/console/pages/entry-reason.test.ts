@@ -38,10 +38,10 @@ test("a reason that the language does not have stays as it is stored", () => {
 test("German has a translation for every reason that reading bank files gives", async () => {
   const folder = new URL("../../gateways/sepa-batch/incoming/", import.meta.url);
   const said: string[] = [];
-  for (const name of ["decide.ts", "apply-block.ts", "apply-items.ts"]) {
+  for (const name of ["decide.ts", "apply-block.ts", "apply-items.ts", "report.ts"]) {
     const source = await readFile(new URL(name, folder), "utf8");
     const places =
-      /(?:unmatched\(|another\(instruction, \[[^\]]*\], on, |nothingNamed\([\w.]+, |why: |(?:EITHER|WITHDRAWN|why) =\s+|return )(["`])((?:the|a|no|its|it|money) [^"`]+)\1/g;
+      /(?:unmatched\(|another\(instruction, \[[^\]]*\], on, |nothingNamed\([\w.]+, |why: |(?:EITHER|WITHDRAWN|SENT_AGAIN|ARRIVED|why) =\s+|return )(["`])((?:the|a|no|its|it|money) [^"`]+)\1/g;
     for (const [, , text = ""] of source.matchAll(places))
       said.push(text.replace(/\$\{[^}]+\}/g, "2026-11-23"));
   }

@@ -3,14 +3,18 @@
  * acknowledged once it is stored.
  */
 import { buffer, text } from "node:stream/consumers";
+import type { Tx } from "../../../db/database.ts";
+import type { EbicsEventRow } from "../../../db/rows.ts";
 import type { Deps } from "../../../deps.ts";
 import { MINUTE_MS } from "../../../lib/clock.ts";
-import type { AccountRow } from "../files-store.ts";
+import { lockReading, type AccountRow } from "../files-store.ts";
+import { insertUnmatched } from "../unmatched/store.ts";
 import { keepProtocol } from "./keep-protocol.ts";
 import { download } from "../transports/ebics/download.ts";
 import { isRejected, readHac, hasArrived, type OrderEvent } from "../transports/ebics/hac.ts";
 import {
   concludeUpload,
+  findWithdrawnFiles,
   isProtocolAwaited,
   noteRejected,
   recordEvents,
@@ -21,6 +25,7 @@ import { BankRefused } from "../transports/ebics/return-codes.ts";
 import { withLeasedUser, readySessionOf, stopUser } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
 import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-delivery.ts";
+import { arrivedAfterAll } from "./report.ts";
 
 /** Banks book a few times a day; while the result of an upload is unknown, the protocol is read more often. */
 const POLL_MS = 15 * MINUTE_MS;
@@ -115,20 +120,20 @@ async function* limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-function protocolStore(deps: Pick<Deps, "clock" | "db" | "log">, { tenant, id }: AccountRow): Store {
+type ProtocolDeps = Pick<Deps, "clock" | "db" | "ids" | "log" | "time">;
+
+function protocolStore(deps: ProtocolDeps, account: AccountRow): Store {
+  const { tenant, id } = account;
   return async (bytes) => {
     const events = readHac(await text(limited(bytes)));
     await deps.db.transaction(async (tx) => {
+      // Until this is committed no file of the tenant is withdrawn, as while a bank file is read.
+      await lockReading(tx, tenant);
       const now = deps.clock.now();
-      for (const row of await recordEvents(tx, tenant, id, events, now)) {
+      const rows = await recordEvents(tx, tenant, id, events, now);
+      for (const row of rows) {
         if (row.file_id === null) continue;
-        const event: OrderEvent = {
-          action: row.action,
-          orderId: row.order_id,
-          at: row.at,
-          reason: row.reason,
-          text: row.text,
-        };
+        const event = eventOf(row);
         const arrived = hasArrived(event);
         if (arrived !== null) {
           const about = { fileId: row.file_id, orderId: row.order_id, arrived };
@@ -142,6 +147,35 @@ function protocolStore(deps: Pick<Deps, "clock" | "db" | "log">, { tenant, id }:
           file_id: row.file_id,
         });
       }
+      await tellOfWithdrawn(deps, tx, account, rows);
     });
   };
+}
+
+function eventOf({ action, order_id: orderId, at, reason, text: said }: EbicsEventRow): OrderEvent {
+  return { action, orderId, at, reason, text: said };
+}
+
+/**
+ * The bank has files that were withdrawn: a person is told, and what was in them is held. An order that the bank
+ * received and will not execute is no reason.
+ */
+async function tellOfWithdrawn(
+  deps: Pick<Deps, "ids" | "log" | "time">,
+  tx: Tx,
+  { tenant, id }: AccountRow,
+  rows: readonly EbicsEventRow[],
+): Promise<void> {
+  const refused = new Set(rows.filter((row) => isRejected(eventOf(row))).map(({ order_id }) => order_id));
+  const arrived = rows.filter((row) => hasArrived(eventOf(row)) === true && !refused.has(row.order_id));
+  const fileIds = [...new Set(arrived.flatMap(({ file_id }) => file_id ?? []))];
+  for (const file of await findWithdrawnFiles(tx, tenant, fileIds)) {
+    const entry = arrivedAfterAll(deps.ids.uuid(), file);
+    const added = await insertUnmatched(tx, tenant, id, file.id, [entry], deps.time.now(tenant));
+    if (added.size > 0)
+      deps.log.error("the bank has a SEPA file that was withdrawn", entry.why, {
+        gateway_id: id,
+        file_id: file.id,
+      });
+  }
 }

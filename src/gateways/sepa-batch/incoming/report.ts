@@ -55,6 +55,33 @@ export function sentAgain(messageId: string | null): FollowUp {
 const SENT_AGAIN =
   "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed";
 
+/**
+ * The entry about a withdrawn file that has arrived according to the bank's protocol. It holds what was in the file, as
+ * an entry of a bank file that names it does, until a person dismisses it. Each file has one.
+ * @param file the withdrawn one; no bank file contains the entry.
+ */
+export function arrivedAfterAll(
+  id: string,
+  file: { readonly id: string; readonly message_id: string | null },
+): NewUnmatched {
+  const ids = { references: [], endToEndId: null, mandateReference: null, others: [] };
+  const item: Item = { kind: "note", words: "", understood: false, bookedOn: null, ids };
+  return {
+    id,
+    entry: 0,
+    kind: UNMATCHED_KINDS[item.kind],
+    why: ARRIVED,
+    amount: null,
+    bank_fee: null,
+    booked_on: null,
+    facts: { ...item, block: { blockId: null, messageId: file.message_id } },
+    identity: hashOf(JSON.stringify(["arrived", file.id])),
+  };
+}
+
+const ARRIVED =
+  "the bank's protocol says that it has this file, which was withdrawn: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed";
+
 interface Unmatched {
   readonly kind: "unmatched";
   readonly why: string;

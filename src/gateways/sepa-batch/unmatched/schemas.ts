@@ -22,7 +22,10 @@ export const Unmatched = Type.Object(
     id: Uuid,
     gateway_id: Uuid,
     file_id: Uuid,
-    entry: Type.Integer({ description: "Its position among the file's entries." }),
+    entry: Type.Integer({
+      description:
+        "Its position among the file's entries; 0 of a withdrawn file that the bank has according to its EBICS protocol.",
+    }),
     kind: Type.String(),
     why: Type.String(),
     amount: NullableText,

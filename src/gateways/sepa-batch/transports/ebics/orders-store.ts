@@ -131,6 +131,20 @@ export async function concludeUpload(
   return (await tx.write(CONCLUDE, { tenant, fileId, orderId, arrived, now })).length === 1;
 }
 
+const WITHDRAWN = sql(
+  "ebics_orders.withdrawn",
+  "select id, message_id from sepa_files where tenant = :tenant and id = any (:fileIds::uuid[]) and status = 'withdrawn'",
+).gives<Pick<SepaFileRow, "id" | "message_id">>();
+
+/** Those of the files that were withdrawn. */
+export async function findWithdrawnFiles(
+  tx: Tx,
+  tenant: number,
+  fileIds: readonly string[],
+): Promise<readonly Pick<SepaFileRow, "id" | "message_id">[]> {
+  return fileIds.length === 0 ? [] : tx.query(WITHDRAWN, { tenant, fileIds });
+}
+
 const REJECTED = sql(
   "ebics_orders.rejected",
   "update sepa_files set error = :error, updated_at = :now where tenant = :tenant and id = :fileId and status = 'sent'",
