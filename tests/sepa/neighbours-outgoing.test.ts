@@ -870,9 +870,12 @@ inBooks("an instruction is withdrawn as long as it is in no file", async (books)
 
 /** A debit of 50 EUR, settled on the 20th. 20 EUR were refunded, and a refund of 5 EUR failed. */
 async function refundable(books: Neighbours, facts: Facts): Promise<void> {
+  await books.file("F", { status: "sent" });
   await books.collection({
     reference: "D",
     state: "settled",
+    file_id: "F",
+    block_id: "F-1",
     amount: "50.00",
     settled_on: "2026-11-20",
     scheme: "B2B",
@@ -901,6 +904,12 @@ const REFUNDS: readonly (readonly [what: string, debit: Facts, asked: Facts, cod
   ["another currency", {}, { currency: "CHF" }, "NOOR"],
   ["what is a refund itself", { refund_of: "E" }, {}, "NOOR"],
   ["what is not known", {}, { refundOf: "UNKNOWN" }, "NOOR"],
+  [
+    "a reversal of a debit that is in no file",
+    { file_id: null, block_id: null, amount: "50.00" },
+    { amount: "50.00", reversibleUntil: "2026-12-01" },
+    "AG02",
+  ],
   ["a reversal, which gives it back whole", {}, { amount: "30.00", reversibleUntil: "2026-12-01" }, "AM09"],
   [
     "a reversal of a debit that was only assumed to be paid",
@@ -934,9 +943,12 @@ for (const [what, debit, asked, code] of REFUNDS)
   });
 
 inBooks("a whole debit is reversed after its last day for a transfer, too", async (books) => {
+  await books.file("F", { status: "sent" });
   await books.collection({
     reference: "D",
     state: "settled",
+    file_id: "F",
+    block_id: "F-1",
     amount: "50.00",
     settled_on: "2026-11-23",
     scheme: "B2B",
