@@ -17,6 +17,8 @@ export interface TenantTime {
   now(tenant: number): Date;
   /** The tenants that have set their clock. */
   moved(): readonly number[];
+  /** The tenant whose due work alone is done, as its clock was moved; null for all. */
+  readonly only: number | null;
 }
 
 /** A clock that only changes when it is set. */

@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
+import { tenantTurns } from "../lib/turns.ts";
 import { expiredEvent } from "../webhooks/events.ts";
 import { sessionFacts } from "./record-outcome.ts";
 import { type AttemptRow, findAttempt } from "./attempt-store.ts";
@@ -10,11 +11,12 @@ import { tenantsDue } from "../tenants/clock/time.ts";
 import { findExpired, tenantsWithExpired } from "./expire-store.ts";
 
 export function expireJob(deps: Deps): Job {
+  const turns = tenantTurns(deps.clock);
   return {
     name: "expire-sessions",
     everyMs: MINUTE_MS,
     batch: 200,
-    runOnce: (batch) => expireSessions(deps, batch),
+    runOnce: (batch, stop) => expireSessions(deps, batch, turns, stop),
   };
 }
 
@@ -22,9 +24,11 @@ export function expireJob(deps: Deps): Job {
 export async function expireSessions(
   deps: Pick<Deps, "announce" | "clock" | "db" | "environment" | "ids" | "time">,
   batch: number,
+  turns = tenantTurns(deps.clock),
+  stop?: AbortSignal,
 ): Promise<number> {
   let done = 0;
-  for (const tenant of await tenantsDue(deps, tenantsWithExpired)) {
+  for (const tenant of turns(await tenantsDue(deps, tenantsWithExpired), stop)) {
     done += await expireOfTenant(deps, tenant, batch);
   }
   return done;

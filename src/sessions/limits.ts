@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { HOUR_MS, SECOND_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
+import { tenantTurns } from "../lib/turns.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { TooManyTries, type Refusal } from "../refusals.ts";
 import { countInvalid, findReached, forgetCounts, tenantsWithOldCounts } from "./limit-store.ts";
@@ -67,13 +68,14 @@ const ACCOUNTS_USED_UP: ReadonlySet<string> = new Set([
 ]);
 
 export function forgetCountsJob(deps: Deps): Job {
+  const turns = tenantTurns(deps.clock);
   return {
     name: "forget-payment-counts",
     everyMs: HOUR_MS,
     batch: 1_000,
-    async runOnce(batch) {
+    async runOnce(batch, stop) {
       let forgotten = 0;
-      for (const tenant of await tenantsDue(deps, tenantsWithOldCounts))
+      for (const tenant of turns(await tenantsDue(deps, tenantsWithOldCounts), stop))
         forgotten += await forgetCounts(deps.db, tenant, deps.time.now(tenant), batch);
       return forgotten;
     },

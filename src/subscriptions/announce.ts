@@ -2,6 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
+import { tenantTurns, type TenantTurns } from "../lib/turns.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
 import { debitOfNext, noticeDaysToWait } from "./debit-day.ts";
@@ -20,11 +21,12 @@ import { recordFacts } from "../payments/transaction.ts";
 import { gatewayOf } from "../gateways/calling.ts";
 
 export function announceJob(deps: Deps): Job {
+  const turns = tenantTurns(deps.clock);
   return {
     name: "announce-renewals",
     everyMs: MINUTE_MS,
     batch: 200,
-    runOnce: (batch) => announceUpcoming(deps, batch),
+    runOnce: (batch, stop) => announceUpcoming(deps, batch, turns, stop),
   };
 }
 
@@ -35,9 +37,11 @@ async function announceUpcoming(
     "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
   >,
   batch: number,
+  turns: TenantTurns,
+  stop: AbortSignal | undefined,
 ): Promise<number> {
   let announced = 0;
-  for (const tenant of await tenantsDue(deps, tenantsWithUpcoming)) {
+  for (const tenant of turns(await tenantsDue(deps, tenantsWithUpcoming), stop)) {
     const now = deps.time.now(tenant);
     const today = utcDate(now);
     await announceUnnotifiedAgain(deps.db, tenant, today);

@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { later, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
 import { must } from "../lib/assert.ts";
 import type { Job } from "../lib/job.ts";
+import { tenantTurns } from "../lib/turns.ts";
 import { addSubject, continueWork } from "../lib/trace.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
@@ -43,22 +44,33 @@ export type CollectParts = Pick<Deps, "db" | "reached"> &
 type RenewParts = CollectParts & Pick<Deps, "clock" | "ids" | "log" | "time">;
 
 export function billingJobs(deps: Deps): readonly Job[] {
+  const [toRenew, toFollow] = [tenantTurns(deps.clock), tenantTurns(deps.clock)];
   return [
-    { name: "renew-subscriptions", everyMs: MINUTE_MS, batch: 50, runOnce: (batch) => renewDue(deps, batch) },
+    {
+      name: "renew-subscriptions",
+      everyMs: MINUTE_MS,
+      batch: 50,
+      runOnce: (batch, stop) => renewDue(deps, batch, toRenew, stop),
+    },
     recoverRenewalsJob(deps),
     {
       name: "follow-renewals",
       everyMs: 10 * SECOND_MS,
       batch: 200,
-      runOnce: (batch) => followRenewals(deps, batch),
+      runOnce: (batch, stop) => followRenewals(deps, batch, toFollow, stop),
     },
   ];
 }
 
 /** One pass over every tenant with something due. Returns how many cycles were begun or ended. */
-export async function renewDue(deps: RenewParts, batch: number): Promise<number> {
+export async function renewDue(
+  deps: RenewParts,
+  batch: number,
+  turns = tenantTurns(deps.clock),
+  stop?: AbortSignal,
+): Promise<number> {
   let done = 0;
-  for (const tenant of await tenantsDue(deps, tenantsWithDueCycles)) {
+  for (const tenant of turns(await tenantsDue(deps, tenantsWithDueCycles), stop)) {
     const now = deps.time.now(tenant);
     const today = utcDate(now);
     // The collection day moves to a TARGET day; the anchor does not.
@@ -244,9 +256,11 @@ export async function followRenewals(
     "adapters" | "announce" | "clock" | "db" | "environment" | "ids" | "keys" | "log" | "time"
   >,
   batch: number,
+  turns = tenantTurns(deps.clock),
+  stop?: AbortSignal,
 ): Promise<number> {
   let done = 0;
-  for (const tenant of await tenantsDue(deps, tenantsWithFollowed)) {
+  for (const tenant of turns(await tenantsDue(deps, tenantsWithFollowed), stop)) {
     for (const row of await findFollowed(deps.db, tenant, batch)) {
       if (await followRenewal(deps, tenant, row.id)) done += 1;
     }

@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
+import { tenantTurns } from "../../lib/turns.ts";
 import { continueWork } from "../../lib/trace.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
 import { tenantsWithDueAttempts } from "./store.ts";
@@ -29,13 +30,14 @@ interface RecoveredRow {
 
 /** Returns the job. A pass visits every tenant with due attempts and returns how many were asked about. */
 export function recoveryJob<Row extends RecoveredRow>(deps: Deps, recovery: Recovery<Row>): Job {
+  const turns = tenantTurns(deps.clock);
   return {
     name: recovery.job,
     everyMs: 2 * SECOND_MS,
     batch: 50,
-    async runOnce(batch) {
+    async runOnce(batch, stop) {
       let asked = 0;
-      for (const tenant of await tenantsDue(deps, tenantsWithDueAttempts))
+      for (const tenant of turns(await tenantsDue(deps, tenantsWithDueAttempts), stop))
         asked += await recoverOf(deps, tenant, recovery, batch);
       return asked;
     },

@@ -5,6 +5,7 @@ import { must } from "../../lib/assert.ts";
 import { later, SECOND_MS } from "../../lib/clock.ts";
 import { isUuid } from "../../lib/ids.ts";
 import type { Job } from "../../lib/job.ts";
+import { tenantTurns } from "../../lib/turns.ts";
 import { addSubject, continueWork } from "../../lib/trace.ts";
 import { hasRun, writeEntry, type Author } from "../../management/audit/audit.ts";
 import { Refusal } from "../../refusals.ts";
@@ -154,13 +155,14 @@ function changeOf(
 
 /** Sends refunds whose period is over, and ends those whose payment has come back. */
 export function heldRefundsJob(deps: Deps): Job {
+  const turns = tenantTurns(deps.clock);
   return {
     name: "end-held-refunds",
     everyMs: 10 * SECOND_MS,
     batch: 50,
-    async runOnce(batch) {
+    async runOnce(batch, stop) {
       let ended = 0;
-      for (const tenant of await tenantsDue(deps, tenantsWithHeld))
+      for (const tenant of turns(await tenantsDue(deps, tenantsWithHeld), stop))
         for (const id of await findHeldToEnd(deps.db, tenant, deps.time.now(tenant), batch))
           if (await endHeld(deps, tenant, id)) ended += 1;
       return ended;

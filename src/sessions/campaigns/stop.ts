@@ -2,6 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import { MINUTE_MS } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
+import { tenantTurns } from "../../lib/turns.ts";
 import { livemode } from "../../payments/transaction.ts";
 import { tenantsDue } from "../../tenants/clock/time.ts";
 import { guardEvent } from "../../webhooks/events.ts";
@@ -14,13 +15,14 @@ import {
 } from "./stop-store.ts";
 
 export function stopCampaignsJob(deps: Deps): Job {
+  const turns = tenantTurns(deps.clock);
   return {
     name: "stop-campaigns",
     everyMs: 5 * MINUTE_MS,
     batch: 1,
-    async runOnce() {
+    async runOnce(_batch, signal) {
       let stopped = 0;
-      for (const tenant of await tenantsDue(deps, tenantsWithLimits))
+      for (const tenant of turns(await tenantsDue(deps, tenantsWithLimits), signal))
         for (const campaign of await findCampaignsOverLimit(deps.db, tenant, deps.time.now(tenant)))
           if (await stop(deps, tenant, campaign)) stopped += 1;
       if (stopped > 0) deps.announce();

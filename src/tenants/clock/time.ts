@@ -3,6 +3,7 @@ import type { Database, Reader, Tx } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { later, SECOND_MS, type Clock, type TenantTime } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
+import { TENANTS_MAX } from "../../lib/turns.ts";
 import { findMoved, moveAhead } from "./store.ts";
 
 export interface MovableTime extends TenantTime {
@@ -17,7 +18,7 @@ export interface MovableTime extends TenantTime {
 
 /** One time for all tenants, as in production. */
 export function commonTime(clock: Clock): TenantTime {
-  return { now: () => clock.now(), moved: () => [] };
+  return { now: () => clock.now(), moved: () => [], only: null };
 }
 
 /** Time that tenants can move forward, never back: what has happened stays in the past. */
@@ -26,6 +27,7 @@ export function movableTime(db: Database, clock: Clock): MovableTime {
   return {
     now: (tenant) => later(clock.now(), ahead.get(tenant) ?? 0),
     moved: () => [...ahead.keys()],
+    only: null,
     async moveTo(tenant, at, record) {
       const now = clock.now();
       const moved = await db.transaction(async (tx) => {
@@ -42,9 +44,9 @@ export function movableTime(db: Database, clock: Clock): MovableTime {
   };
 }
 
-/** The clock for jobs of one tenant, whichever others have moved theirs. */
+/** The clock for jobs of one tenant, whatever others have to do. */
 export function timeOfTenant(tenant: number, time: TenantTime): TenantTime {
-  return { now: (of) => time.now(of), moved: () => time.moved().filter((one) => one === tenant) };
+  return { now: (of) => time.now(of), moved: () => time.moved(), only: tenant };
 }
 
 /** A move by another process is noticed within a second. */
@@ -60,13 +62,12 @@ export function clockJob(time: MovableTime): Job {
   };
 }
 
-const TENANTS_PER_PASS = 50;
-
-/** The first of a job's two steps: the tenants that may have something due, each by its own time. */
+/** The first of a job's two steps: all tenants that may have something due, each by its own time. */
 export async function tenantsDue(
   deps: Pick<Deps, "db" | "clock" | "time">,
   find: (db: Reader, now: Date, limit: number) => Promise<readonly number[]>,
 ): Promise<readonly number[]> {
-  const found = await find(deps.db, deps.clock.now(), TENANTS_PER_PASS);
+  if (deps.time.only !== null) return [deps.time.only];
+  const found = await find(deps.db, deps.clock.now(), TENANTS_MAX);
   return [...new Set([...found, ...deps.time.moved()])];
 }
