@@ -5,6 +5,7 @@ import type { Deps } from "./deps.ts";
 import { ANSWERS_KEPT_MS, type OldAnswers } from "./lib/answer-store.ts";
 import { HOUR_MS, later } from "./lib/clock.ts";
 import { runJob, type Job } from "./lib/job.ts";
+import { TENANTS_MAX, tenantTurns } from "./lib/turns.ts";
 import { chainAuditLogJob } from "./management/audit/chain.ts";
 import { startWork, insideWork, type Tracer } from "./lib/trace.ts";
 import { OWN_GATEWAYS } from "./gateways/own.ts";
@@ -97,14 +98,15 @@ function traced(job: Job, tracer: Tracer | null): Job {
 }
 
 function forgetStoredAnswersJob(deps: Deps, answers: OldAnswers): Job {
+  const turns = tenantTurns(deps.clock);
   return {
     name: "forget-idempotent-answers",
     everyMs: HOUR_MS,
     batch: 1_000,
-    async runOnce(batch) {
+    async runOnce(batch, stop) {
       const before = later(deps.clock.now(), -ANSWERS_KEPT_MS);
       let forgotten = 0;
-      for (const tenant of await answers.tenantsWithOld(before, 50)) {
+      for (const tenant of turns(await answers.tenantsWithOld(before, TENANTS_MAX), stop)) {
         forgotten += await answers.forget(tenant, before, batch);
       }
       return forgotten;

@@ -1,6 +1,7 @@
 /** Each tenant's work is done, however many others are visited for whom there is nothing to do: real SQL, a manual clock. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { must } from "../src/lib/assert.ts";
 import { DAY_MS, manualClock } from "../src/lib/clock.ts";
 import { stopCampaignsJob } from "../src/sessions/campaigns/stop.ts";
 import { announceJob } from "../src/subscriptions/announce.ts";
@@ -84,6 +85,60 @@ async function pay(whose: Merchant, campaign: string, iban: string): Promise<Jso
   const paid = await whose.pay(opened.body["session_token"], iban);
   assert.equal(paid.body["status"], "completed", paid.text);
   return paid.body;
+}
+
+test("an hour's old records of every tenant are deleted in one pass, and all new entries of the audit log are chained", async () => {
+  while ((await run("chain-audit-log")) > 0);
+  // The rows need no others: the jobs look at nothing else of them.
+  for (const table of ["webhook_attempts", "console_sessions", "integration_postback_keys"])
+    await service.rows(`alter table ${table} disable trigger all`);
+  const [counted] = await service.rows("select count(*)::integer as tenants from tenants");
+  const id = "gen_random_uuid()";
+  const hash = "sha256('x')";
+  const old = "'2020-01-01'";
+  for (const [job, table, columns, values] of [
+    [
+      "forget-idempotent-answers",
+      "idempotency_keys",
+      "caller, key, request_id, request_hash, created_at",
+      `'x', 'x', ${id}, ${hash}, ${old}`,
+    ],
+    [
+      "forget-webhook-answers",
+      "webhook_attempts",
+      "delivery_id, number, at, duration_ms, response_body",
+      `${id}, 1, ${old}, 1, 'x'`,
+    ],
+    [
+      "forget-postbacks",
+      "integration_postback_keys",
+      "integration_id, fingerprint, activity_id, expires_at",
+      `${id}, ${hash}, ${id}, ${old}`,
+    ],
+    [
+      "forget-console-sessions",
+      "console_sessions",
+      "id, person, hash, stage, method, proved_at, seen_at, expires_at, created_at",
+      `${id}, ${id}, sha256(tenant::text::bytea), 'full', 'password', ${old}, ${old}, ${old}, ${old}`,
+    ],
+    [
+      "chain-audit-log",
+      "audit_log",
+      "id, at, actor, actor_name, action, resource",
+      `${id}, ${old}, 'service', 'x', 'update', 'x'`,
+    ],
+  ] as const) {
+    await service.rows(`insert into ${table} (tenant, ${columns}) select tenant, ${values} from tenants`);
+    assert.deepEqual([job, await run(job)], [job, counted?.["tenants"]]);
+  }
+});
+
+async function run(name: string): Promise<number> {
+  const job = must(
+    service.app.jobs.find((one) => one.name === name),
+    name,
+  );
+  return job.runOnce(job.batch);
 }
 
 test("a campaign stops, a renewal is announced and collected, however many tenants before it have nothing to do", async () => {

@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
+import { TENANTS_MAX, tenantTurns } from "../lib/turns.ts";
 import { Refusal } from "../refusals.ts";
 import { signedIn, type SignedIn } from "./person.ts";
 import { newSecret, readSecret } from "./secret.ts";
@@ -72,19 +73,19 @@ export async function openSession(
   return text;
 }
 
-const TENANTS_PER_PASS = 50;
 /** Sessions are kept for a month after their end, to show who was signed in. */
 const KEPT_MS = 30 * DAY_MS;
 
 export function forgetSessionsJob({ db, clock }: Pick<Deps, "db" | "clock">): Job {
+  const turns = tenantTurns(clock);
   return {
     name: "forget-console-sessions",
     everyMs: HOUR_MS,
     batch: 1_000,
-    async runOnce(limit) {
+    async runOnce(limit, stop) {
       const before = later(clock.now(), -KEPT_MS);
       let forgotten = 0;
-      for (const tenant of await tenantsWithOldSessions(db, before, TENANTS_PER_PASS))
+      for (const tenant of turns(await tenantsWithOldSessions(db, before, TENANTS_MAX), stop))
         forgotten += await forgetSessions(db, tenant, before, limit);
       return forgotten;
     },

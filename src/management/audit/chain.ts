@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Database, Reader } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import type { Job } from "../../lib/job.ts";
+import { TENANTS_MAX, tenantTurns } from "../../lib/turns.ts";
 import { must } from "../../lib/assert.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type EntryText,
 } from "./chain-store.ts";
 
-const TENANTS_PER_PASS = 50;
 const SALT_BYTES = 16;
 /** The hash before the first link. */
 const START = Buffer.alloc(32);
@@ -27,14 +27,15 @@ const CHAINED_WITHIN_MS = 300_000;
 const READ_AT_ONCE = 1_000;
 
 /** Chains new entries. An entry waits a few seconds for it; a change never waits. */
-export function chainAuditLogJob(deps: Pick<Deps, "db" | "ids" | "keys">): Job {
+export function chainAuditLogJob(deps: Pick<Deps, "clock" | "db" | "ids" | "keys">): Job {
+  const turns = tenantTurns(deps.clock);
   return {
     name: "chain-audit-log",
     everyMs: 2_000,
     batch: 500,
-    async runOnce(batch) {
+    async runOnce(batch, stop) {
       let chained = 0;
-      for (const tenant of await tenantsToChain(deps.db, TENANTS_PER_PASS))
+      for (const tenant of turns(await tenantsToChain(deps.db, TENANTS_MAX), stop))
         chained += await chainEntries(deps, tenant, batch);
       return chained;
     },

@@ -6,21 +6,24 @@ import { sql } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import { DAY_MS, HOUR_MS, later } from "../../lib/clock.ts";
 import type { Job } from "../../lib/job.ts";
+import { TENANTS_MAX, tenantTurns } from "../../lib/turns.ts";
 
-const TENANTS_PER_PASS = 50;
 /**
  * The job.
  * @param keptDays how long a response is kept after it arrived.
  */
 export function forgetReceiverAnswersJob({ db, clock }: Pick<Deps, "db" | "clock">, keptDays: number): Job {
+  const turns = tenantTurns(clock);
   return {
     name: "forget-webhook-answers",
     everyMs: HOUR_MS,
     batch: 1_000,
-    async runOnce(limit) {
+    async runOnce(limit, stop) {
       const before = later(clock.now(), -keptDays * DAY_MS);
+      const found = await db.query(TENANTS_WITH_ANSWERS, { before, limit: TENANTS_MAX });
+      const tenants = found.map(({ tenant }) => tenant);
       let forgotten = 0;
-      for (const { tenant } of await db.query(TENANTS_WITH_ANSWERS, { before, limit: TENANTS_PER_PASS }))
+      for (const tenant of turns(tenants, stop))
         forgotten += (await db.commit(FORGET_ANSWERS, { tenant, before, limit })).length;
       return forgotten;
     },
