@@ -836,14 +836,31 @@ export const BANK_OUTGOING: Entries = {
     does: { sepa_accounts: [{ last_number: 107 }, { gateway_id: OTHER, last_number: 101 }] },
   },
   "sepa_files.tenants_to_send": {
-    given: { sepa_files: { due_at: "2026-02-01" } },
+    given: { sepa_files: { due_at: "2026-02-01", locked_until: null } },
     gives: [{ tenant: 1 }],
     not: {
       "a file with a later retry": { sepa_files: { due_at: "2026-02-01T00:00:01Z" } },
       "a file without a retry": { sepa_files: { due_at: null } },
+      "a file that is being sent": { sepa_files: { locked_until: "2100-01-01" } },
     },
     also: {
       "a tenant with two files": { given: { "+sepa_files": { id: OTHER, due_at: "2026-01-02", message_id: "y" } } },
+      "a file whose sender has died": { given: { sepa_files: { locked_until: "2026-01-31" } } },
+      "the tenant that waits longest first": {
+        given: {
+          sepa_files: [
+            { due_at: "2026-02-01", locked_until: null },
+            { id: OTHER, due_at: "2026-01-01", locked_until: null, message_id: "y" },
+            { tenant: 2, due_at: "2026-01-15", locked_until: null },
+          ],
+          with: { limit: 9 },
+        },
+        gives: [{ tenant: 1 }, { tenant: 2 }],
+      },
+      "another tenant that waits longer": {
+        given: { "+sepa_files": { tenant: 2, id: OTHER, due_at: "2026-01-01", locked_until: null }, with: { limit: 9 } },
+        gives: [{ tenant: 2 }, { tenant: 1 }],
+      },
     },
   },
 };

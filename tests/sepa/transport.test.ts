@@ -291,6 +291,33 @@ async function setStatus(merchant: BankMerchant, status: string): Promise<Json> 
   return file ?? {};
 }
 
+test("a file is sent while other processes are sending the files of many other tenants", async () => {
+  const { merchant, toBank } = await paidAndStored();
+  const { id, name } = await setStatus(merchant, "stored");
+  await rm(join(toBank, name));
+  const columns = await service.rows(
+    "select attname as name from pg_attribute where attrelid = 'sepa_files'::regclass and attnum > 0",
+  );
+  const others: Record<string, string> = {
+    tenant: "-copy",
+    due_at: "due_at - interval '1 minute'",
+    locked_until: "statement_timestamp() + interval '1 hour'",
+  };
+  await service.rows("alter table sepa_files disable trigger all");
+  try {
+    await service.rows(
+      `insert into sepa_files select ${columns.map((column) => others[column["name"]] ?? column["name"]).join(", ")}
+         from sepa_files, generate_series(1, 200) copy where id = $1`,
+      [id],
+    );
+    await sendJob(service.app.deps, null).runOnce(1);
+  } finally {
+    await service.rows("delete from sepa_files where tenant < 0");
+    await service.rows("alter table sepa_files enable trigger all");
+  }
+  assert.deepEqual(await readdir(toBank), [name]);
+});
+
 test("an upload that broke before the renaming is repeated; one that broke later needs a person, because the bank may have the file", async () => {
   const { merchant, toBank } = await paidAndStored();
   const file = await setStatus(merchant, "uploading");

@@ -4,6 +4,7 @@ import type { SepaFileRow } from "../../../db/rows.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../lib/clock.ts";
 import type { Job } from "../../../lib/job.ts";
 import { asStepOrTrace } from "../../../lib/trace.ts";
+import { TENANTS_MAX } from "../../../lib/turns.ts";
 import { must } from "../../../lib/assert.ts";
 import { type Mailbox, openMailbox, temporaryName } from "../transports/mailbox.ts";
 import { unpack } from "../pack.ts";
@@ -17,7 +18,6 @@ import { visits, type VisitTimes } from "../transports/visits.ts";
 
 /** Longer than the slowest upload of the largest file. */
 const LEASE_MS = 10 * MINUTE_MS;
-const TENANTS_PER_PASS = 50;
 
 /**
  * Returns the job. Files wait by the service's own time: it concerns the bank's folder, not the tenant's calendar.
@@ -31,7 +31,7 @@ export function sendJob(deps: Deps, only: number | null, times?: VisitTimes): Jo
     everyMs: 10 * SECOND_MS,
     batch: Number.MAX_SAFE_INTEGER,
     async runOnce(_batch, stop) {
-      for (const tenant of await tenantsToSend(deps.db, deps.clock.now(), TENANTS_PER_PASS)) {
+      for (const tenant of await tenantsToSend(deps.db, deps.clock.now(), TENANTS_MAX)) {
         if (only !== null && tenant !== only) continue;
         // A file that is being sent is leased; only the number of the tenant's visits limits it.
         if (!underWay.hasRoom(tenant, "")) continue;

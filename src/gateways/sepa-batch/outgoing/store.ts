@@ -279,9 +279,14 @@ export async function claimUpload(
 const TENANTS_TO_SEND = sql(
   "sepa_files.tenants_to_send",
   `-- every tenant: the first of a job's two steps finds who has work
-   select distinct tenant from sepa_files where due_at <= :now limit :limit`,
+   select tenant from sepa_files
+    where due_at <= :now and ${isFree("locked_until")}
+    group by tenant
+    order by min(due_at)
+    limit :limit`,
 ).gives<{ tenant: number }>();
 
+/** Tenants with a file that is due and not being sent, the one that waits longest first. */
 export async function tenantsToSend(db: Reader, now: Date, limit: number): Promise<readonly number[]> {
   const rows = await db.query(TENANTS_TO_SEND, { now, limit });
   return rows.map(({ tenant }) => tenant);
