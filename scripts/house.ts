@@ -19,7 +19,7 @@ export const ARROW: readonly (readonly string[])[] = [
   ["messages/outbox.ts", "messages/recipient.ts", "messages/notice-conditions.ts", "people/open-session.ts"],
   ["tenants"],
   ["webhooks"],
-  ["people", "subscriptions/writes.ts", "sessions/leads.ts"],
+  ["people", "subscriptions/writes.ts", "sessions/leads.ts", "sessions/repay/writes.ts"],
   ["mandates"],
   ["gateways"],
   ["payments"],

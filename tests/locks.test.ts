@@ -108,6 +108,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "payment_links.lock": [waits("update", "payment_links")],
   "payment_links.lock_for_use": [waits("no key update", "payment_links")],
   "payment_notes.lock_payment": [waits("share", "transactions")],
+  "payments.close_repaying": [
+    {
+      ...skips("sessions"),
+      lock: "no key update",
+      rows: { sessions: [{ status: "PENDING", open_transaction_id: null }], session_moves: [] },
+    },
+  ],
   "payments.lock_for_news": [waits("update", "transactions")],
   "payments.lock_order": [waits("no key update", "orders")],
   "payments.lock_subscription": [waits("no key update", "subscriptions")],
@@ -197,6 +204,23 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     // The session has expired, so the row is read and not written.
     waits("no key update", "sessions", {
       rows: { sessions: [{ status: "PENDING", open_transaction_id: null, attempts_max: 3 }] },
+    }),
+    // The payment that it repeats was reinstated, so the row is read and nothing is written.
+    waits("share", "transactions", {
+      rows: {
+        sessions: [
+          {
+            status: "PENDING",
+            open_transaction_id: null,
+            attempts_max: 3,
+            expires_at: "2026-03-01",
+            payment_link_id: null,
+          },
+        ],
+        transactions: [{ status: "approved", tenant_reference_id: null }],
+        campaigns: [],
+      },
+      values: { creditorShown: [null], isDocumentationIban: [false] },
     }),
   ],
   "sessions.claim_due": [skips("transactions", { resolve_at: PAST })],

@@ -359,6 +359,7 @@ const NO_FILTERS: TransactionFilters = {
   country: null,
   reason: null,
   held: null,
+  collectedTwice: null,
   ibanLast4: null,
   emailKey: null,
   leadId: null,

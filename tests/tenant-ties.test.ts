@@ -144,6 +144,7 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "books.tries": [BOOKS, "u", "c", "c"],
   "books.retries": [BOOKS, "t", "c"],
   "books.collected_twice": [BOOKS, "r"],
+  "books.repaid_twice": [BOOKS, "r"],
   "books.skipped": [BOOKS, "s"],
   "books.completed_events": [BOOKS, "t", "events"],
 };

@@ -4,7 +4,7 @@ import { checkCollections, type BrokenInvariant } from "./collections.ts";
 import { UNANNOUNCED } from "./mandates-store.ts";
 import type { Rule } from "./rule-store.ts";
 import { readBroken, readDays, REPORTED_MAX, RULES, SNAPSHOT, type DayRow } from "./store.ts";
-import { TWICE } from "./subscriptions-store.ts";
+import { TWICE, TWICE_PAID } from "./subscriptions-store.ts";
 
 interface Books {
   /** Per tenant, gateway, day (UTC) and currency. */
@@ -29,8 +29,9 @@ export function checkBooks(db: Database): Promise<Books> {
     for (const [about, statement] of RULES)
       differences.push(...inWords(about, await brokenBy(tx, statement)));
     const twice = inWords("cycles that are collected twice", await brokenBy(tx, TWICE));
+    const twicePaid = inWords("first payments that are collected twice", await brokenBy(tx, TWICE_PAID));
     const unannounced = inWords("renewals without notice", await brokenBy(tx, UNANNOUNCED));
-    return { days, differences, losses: [...inWords("losses", losses), ...twice], unannounced };
+    return { days, differences, losses: [...inWords("losses", losses), ...twice, ...twicePaid], unannounced };
   });
 }
 

@@ -37,6 +37,7 @@ export const INVARIANTS = Object.freeze({
 
   "MONEY-1": held(
     "No customer is debited twice: a session, a cycle and a reference are each charged once.",
+    BOOKS,
     SIMULATION,
     BANK,
   ),

@@ -1,6 +1,7 @@
 /** Rules of the books check for subscriptions: counters, dates and status against their collections and cycles. */
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { CANCELLED } from "../sepa/reasons.ts";
+import { REPAID_TWICE } from "../sessions/repay/store.ts";
 import { COLLECTED_TWICE } from "../subscriptions/store.ts";
 import { CLOCKS_APART, rule } from "./rule-store.ts";
 
@@ -241,6 +242,14 @@ export const TWICE = rule(
   `select distinct r.tenant, 'CYCLE-1' as invariant, format('Cycle %s of subscription %s is collected twice, by %s (%s) and %s (%s). Refund one.', r.cycle,
           r.subscription_id, r.merchant_transaction_id, r.status, a.merchant_transaction_id, a.status) as words
      from ${COLLECTED_TWICE}`,
+);
+
+/** The same of first payments that were paid again through their link. */
+export const TWICE_PAID = rule(
+  "repaid_twice",
+  `select r.tenant, 'MONEY-1' as invariant, format('A first payment is collected twice, by %s (%s) and %s (%s). Refund one.',
+          r.merchant_transaction_id, r.status, a.merchant_transaction_id, a.status) as words
+     from ${REPAID_TWICE}`,
 );
 
 /**

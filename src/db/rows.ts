@@ -502,6 +502,8 @@ export interface SessionRow {
   readonly holds_link_use: boolean;
   /** When a browser first showed its payment page, as the page's script says; null: never, or scripts do not run. */
   readonly opened_at: Date | null;
+  /** The first payment that came back and that it repeats: it is not paid once that one is reinstated. Null: none, or made by code that did not record it. */
+  readonly repays_transaction_id: string | null;
 }
 
 /** What happened to a session, in order; never changed, never deleted. */

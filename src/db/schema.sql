@@ -573,65 +573,68 @@ create unique index leads_one_per_email on leads (tenant, email_key);
 -- One purchase to be paid: created by the merchant, paid by the customer, at most one payment (docs/states.md,
 -- Sessions).
 create table sessions (
-  tenant                integer                   not null,
-  id                    uuid                      not null,
+  tenant                 integer                   not null,
+  id                     uuid                      not null,
   -- Number of the key that authenticates the token; the token itself is not kept.
-  token_key_id          smallint                  not null,
+  token_key_id           smallint                  not null,
   -- COMPLETED and EXPIRED are final. A session that was cancelled is EXPIRED too.
-  status                text                      not null,
-  lead_id               uuid                      not null,
-  gateway_id            uuid                      not null,
-  campaign_id           uuid,
-  offer_id              uuid,
-  hosted_page_id        uuid,
-  webhook_profile_id    uuid,
+  status                 text                      not null,
+  lead_id                uuid                      not null,
+  gateway_id             uuid                      not null,
+  campaign_id            uuid,
+  offer_id               uuid,
+  hosted_page_id         uuid,
+  webhook_profile_id     uuid,
   -- This one, price, terms and the other names are copied when the session is created, so that later edits change
   -- no open session.
-  campaign_name         text                      not null,
-  offer_name            text                      not null,
-  product_name          text,
-  product_description   text,
+  campaign_name          text                      not null,
+  offer_name             text                      not null,
+  product_name           text,
+  product_description    text,
   -- The price of the offer. What is paid today is trial_price where there is a trial.
-  amount                numeric(12,2)             not null,
-  currency              text                      not null,
-  billing_type          text                      not null,
-  billing_frequency     text,
-  trial_interval_unit   text,
-  trial_period          integer,
-  trial_price           numeric(12,2),
-  attempts_max          integer                   not null,
+  amount                 numeric(12,2)             not null,
+  currency               text                      not null,
+  billing_type           text                      not null,
+  billing_frequency      text,
+  trial_interval_unit    text,
+  trial_period           integer,
+  trial_price            numeric(12,2),
+  attempts_max           integer                   not null,
   -- Tries that ended in a decline or a payment, and the open one; a gateway that was certainly not reached gives
   -- its try back.
-  attempts_used         integer                   not null default 0,
+  attempts_used          integer                   not null default 0,
   -- The one attempt whose end is not known yet. Meanwhile the session is neither paid again, cancelled nor
   -- expired.
-  open_transaction_id   uuid,
+  open_transaction_id    uuid,
   -- As the merchant told it.
-  customer_ip           text,
-  created_at            timestamp with time zone  not null,
+  customer_ip            text,
+  created_at             timestamp with time zone  not null,
   -- The end of its time. What callers see of an open session is computed from it, and does not wait for the job
   -- that ends it.
-  expires_at            timestamp with time zone  not null,
+  expires_at             timestamp with time zone  not null,
   -- When it became COMPLETED or EXPIRED; null: it is open.
-  closed_at             timestamp with time zone,
-  billing_day           text,
+  closed_at              timestamp with time zone,
+  billing_day            text,
   -- Of the payment to come: reserved for this session, and used by its attempts that name none.
-  tenant_reference_id   text,
+  tenant_reference_id    text,
   -- Names and texts of the merchant's own; null: none.
-  metadata              jsonb,
+  metadata               jsonb,
   -- BCP 47: the page's language unless its customer chooses another; null: as the browser asks.
-  locale                text,
+  locale                 text,
   -- In place of the hosted page's, as the two that follow.
-  success_redirect_url  text,
-  failure_redirect_url  text,
-  cancel_redirect_url   text,
+  success_redirect_url   text,
+  failure_redirect_url   text,
+  cancel_redirect_url    text,
   -- The link at which its customer has begun it; null: the merchant has.
-  payment_link_id       uuid,
+  payment_link_id        uuid,
   -- It has one of its link's uses, for an attempt or for good; another session takes it over unless that is under
   -- way or paid.
-  holds_link_use        boolean                   not null default false,
+  holds_link_use         boolean                   not null default false,
   -- When a browser first showed its payment page, as the page's script says; null: never, or scripts do not run.
-  opened_at             timestamp with time zone,
+  opened_at              timestamp with time zone,
+  -- The first payment that came back and that it repeats: it is not paid once that one is reinstated. Null: none,
+  -- or made by code that did not record it.
+  repays_transaction_id  uuid,
   constraint sessions_pkey primary key (tenant, id),
   constraint amount_positive check ((amount > (0)::numeric)),
   constraint attempts_max_is_1_to_10 check (((attempts_max >= 1) and (attempts_max <= 10))),
@@ -666,6 +669,7 @@ create index sessions_of_lead on sessions (tenant, lead_id, created_at desc, id 
 create index sessions_of_payment_link on sessions (tenant, payment_link_id, created_at desc, id desc) where (payment_link_id is not null);
 create unique index sessions_one_active_per_lead on sessions (tenant, lead_id) where (closed_at is null);
 create unique index sessions_one_per_tenant_reference on sessions (tenant, tenant_reference_id) where (tenant_reference_id is not null);
+create index sessions_repaying on sessions (tenant, repays_transaction_id) where (repays_transaction_id is not null);
 
 -- What happened to a session, in order; never changed, never deleted.
 create table session_moves (
@@ -1032,6 +1036,7 @@ create unique index transactions_one_per_tenant_reference on transactions (tenan
 create unique index transactions_one_success_per_session on transactions (tenant, session_id) where (not (((status = any (array['pending'::text, 'approved'::text, 'refunded'::text, 'charged_back'::text])) and (type = any (array['sdd_sale'::text, 'other_type'::text]))) is distinct from true));
 create index transactions_open_newest_first on transactions (tenant, created_at desc, id desc) where (status = any (array['pending'::text, 'submitted'::text, 'unresolved'::text, 'awaiting_verification'::text, 'verifying'::text]));
 create index transactions_reinstated on transactions (tenant, subscription_id, cycle) where ((reinstatements > 0) and (cycle is not null));
+create index transactions_reinstated_first on transactions (tenant, id) where ((reinstatements > 0) and (cycle is null));
 
 -- Payments that the customer's bank took back, wherever it was heard of. One that the bank took back itself
 -- stays as a record.

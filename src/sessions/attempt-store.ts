@@ -261,12 +261,18 @@ const CLAIM = writesTogether(
      -- What makes two pays one debit: the second waits here, then finds open_transaction_id set.
      -- A branch of its own: Citus mistakes the rows of a locked join for another format.
      select id, lead_id, customer_ip, gateway_id, campaign_id, expires_at, billing_type, trial_price, amount, currency,
-            payment_link_id, holds_link_use
+            payment_link_id, holds_link_use, repays_transaction_id
        from sessions
       where tenant = :tenant and id = any (:sessionId::uuid[]) and status = 'PENDING' and open_transaction_id is null
         and attempts_used < attempts_max
       order by id
         for no key update
+   ), repaid as (
+     -- A reinstatement that has begun is waited for, and then seen in the locked row.
+     select id, status from transactions
+      where tenant = :tenant and id = any (array(select repays_transaction_id from held))
+      order by id
+        for share
    ), c as (
      select v.n, ${CREDITOR} as creditor, sessions.id, sessions.lead_id, sessions.customer_ip, g.test_mode,
             ${PAYMENT_LIMITS}
@@ -282,6 +288,7 @@ const CLAIM = writesTogether(
         and (v.tenantReferenceId is null or not ${referenceTaken({ reference: "v.tenantReferenceId", session: "v.sessionId" })})
         and (k.id is null or ${linkIsOpen("k", "v.now")} and (k.uses_max is null or sessions.holds_link_use))
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
+        and not exists (select from repaid where repaid.id = sessions.repays_transaction_id and repaid.status <> 'declined')
         and not exists (select from campaigns
                          where campaigns.tenant = :tenant and campaigns.id = sessions.campaign_id and campaigns.stopped_at is not null)
         and (v.confirmsDuplicate or not n.ask_about_duplicates or not exists (select from ${repeats("sessions", "v.ibanFingerprint", "v.now")}))
@@ -335,7 +342,7 @@ const CLAIM = writesTogether(
 
 /**
  * Uses an attempt and opens a transaction if the session is payable and idle; null when it is not, or when its
- * `tenant_reference_id` is used elsewhere.
+ * `tenant_reference_id` is used elsewhere, or when it repeats a payment that was reinstated.
  * @throws Refusal tenant_reference_taken when another request uses the reference at the same time.
  */
 export async function claim(db: Database, input: PaymentClaim): Promise<OpenAttempt | null> {

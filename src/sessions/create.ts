@@ -25,6 +25,8 @@ interface CreateInput {
   readonly body: CreateBody;
   /** The payment link through which an unknown customer began it; null when the merchant identified the customer. */
   readonly paymentLinkId?: string | null;
+  /** The first payment that came back and that it repeats; null: none. */
+  readonly repaysTransactionId?: string | null;
 }
 
 /** The answer to create. */
@@ -182,7 +184,7 @@ function newSession(
   parts: SessionParts,
   terms: SessionTerms,
 ): Unnumbered {
-  const { tenant, id, body, paymentLinkId = null } = input;
+  const { tenant, id, body, paymentLinkId = null, repaysTransactionId = null } = input;
   const now = deps.time.now(tenant);
   const seconds = body.expires_in ?? parts.tenant.session_lifetime_seconds;
   return {
@@ -198,6 +200,7 @@ function newSession(
     lead: leadOf(body),
     emailKey: paymentLinkId === null ? leadKey(body.lead.email) : linkLeadKey(body.lead.email, id),
     paymentLinkId,
+    repaysTransactionId,
     gatewayId: terms.gatewayId,
     campaignId: parts.campaign?.id ?? null,
     offerId: parts.offer?.id ?? null,

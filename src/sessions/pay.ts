@@ -22,6 +22,7 @@ import { reserveUseAgain } from "./links/use.ts";
 import { isReferenceTaken, releaseReference } from "../payments/attempt/store.ts";
 import { isCampaignStopped } from "./campaigns/stop-store.ts";
 import { duplicateRefusal } from "./duplicate.ts";
+import { isReinstated } from "./repay/store.ts";
 import { whyNotPayable } from "./refuse.ts";
 import { mayRetry } from "./session.ts";
 import { recordOutcome, type RecordParts } from "./record-outcome.ts";
@@ -216,6 +217,7 @@ async function refuse(
   // The other payment may have ended between the two statements; this one was still the second.
   throw (
     unpayable ??
+    ((await isReinstated(deps.db, tenant, input.sessionId)) ? new Refusal("session_closed") : null) ??
     ((await isCampaignStopped(deps.db, tenant, session?.campaign_id ?? null))
       ? new Refusal("campaign_stopped")
       : null) ??

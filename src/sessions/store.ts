@@ -99,6 +99,7 @@ export interface NewSession {
   /** The address in the form that identifies a lead (`leadKey`). */
   readonly emailKey: string;
   readonly paymentLinkId: string | null;
+  readonly repaysTransactionId: string | null;
   readonly lead: {
     readonly first_name: string;
     readonly last_name: string;
@@ -165,6 +166,7 @@ const INSERT_SESSIONS = writesTogether(
     hostedPageId: "uuid",
     webhookProfileId: "uuid",
     paymentLinkId: "uuid",
+    repaysTransactionId: "uuid",
     campaignName: "text",
     offerName: "text",
     productName: "text",
@@ -194,12 +196,12 @@ const INSERT_SESSIONS = writesTogether(
    ), s as (
      insert into sessions
        (tenant, id, token_key_id, status, lead_id, gateway_id, campaign_id, offer_id, hosted_page_id,
-        webhook_profile_id, payment_link_id, campaign_name, offer_name, product_name, product_description, amount, currency,
+        webhook_profile_id, payment_link_id, repays_transaction_id, campaign_name, offer_name, product_name, product_description, amount, currency,
         billing_type, billing_frequency, billing_day, trial_interval_unit, trial_period, trial_price, attempts_max,
         customer_ip, tenant_reference_id, metadata, locale, success_redirect_url, failure_redirect_url,
         cancel_redirect_url, created_at, expires_at)
      select :tenant, v.id, v.tokenKeyId, 'PENDING', l.id, v.gatewayId, v.campaignId, v.offerId, v.hostedPageId,
-            v.webhookProfileId, v.paymentLinkId, v.campaignName, v.offerName, v.productName, v.productDescription, v.amount, v.currency,
+            v.webhookProfileId, v.paymentLinkId, v.repaysTransactionId, v.campaignName, v.offerName, v.productName, v.productDescription, v.amount, v.currency,
             v.billingType, v.billingFrequency, v.billingDay, v.trialIntervalUnit, v.trialPeriod, v.trialPrice, v.attemptsMax,
             v.customerIp, v.tenantReferenceId, v.metadata, v.locale, v.successRedirectUrl, v.failureRedirectUrl,
             v.cancelRedirectUrl, v.now, v.expiresAt

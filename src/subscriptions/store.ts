@@ -100,8 +100,8 @@ export async function findCollected(db: Reader, tenant: number, id: string): Pro
 export interface ShownSubscription
   extends SubscriptionRecord, Pick<SubscriptionRow, "cancel_reason" | "cancel_at_period_end"> {}
 
-/** Statuses of attempts that collect a cycle: two of them collect it twice. */
-const COLLECTS = "('approved', 'pending')";
+/** Statuses of payments that collect: two of them collect a cycle twice. */
+export const COLLECTS = "('approved', 'pending')";
 /**
  * SQL for a FROM and a WHERE: payments `r` that were reinstated after another attempt `a` at their cycle had left for
  * the bank, or was about to. There is no other way to collect a cycle twice.

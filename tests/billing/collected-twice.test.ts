@@ -1,6 +1,6 @@
 /**
  * A bank reinstates the first attempt at a cycle while its retry is on its way: a retry that was not sent is
- * withdrawn, one that was is reported.
+ * withdrawn, one that was is reported. So is a first payment that was paid again.
  */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -12,6 +12,7 @@ import { manualClock } from "../../src/lib/clock.ts";
 import { applyNews } from "../../src/payments/news/apply.ts";
 import { newsJob } from "../../src/payments/news/fetch.ts";
 import { hold } from "../../src/subscriptions/due-store.ts";
+import { failedPaymentUrl } from "../../src/subscriptions/failed/token.ts";
 import { collectAttempt, followRenewals, openAttempt, renewDue } from "../../src/subscriptions/renew.ts";
 import { createRace } from "../support/at-once.ts";
 import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support/billing.ts";
@@ -410,6 +411,65 @@ for (const [n, [what, before_, step, failed]] of BESIDE.entries()) {
     });
   }
 }
+
+/** A first payment that the bank has rejected, with the session in which its customer pays again. */
+async function paidAgain() {
+  const merchant = await bankMerchant(service);
+  const { transaction } = await payAt(merchant, { billing_type: "ONE_OFF", amount: "9.90" });
+  await moveTo(merchant, "2026-11-23T14:00:00Z");
+  await allSent(merchant);
+  const [first = {}] = await service.rows(
+    `select t.id, t.tenant, c.reference, c.block_id, f.message_id
+       from transactions t
+       join sepa_collections c on c.tenant = t.tenant and c.reference = t.merchant_transaction_id
+       join sepa_files       f on f.tenant = c.tenant and f.id = c.file_id
+      where t.id = $1`,
+    [transaction.id],
+  );
+  await reject(merchant, first, "MS03", "2026-11-24");
+  const { tenant, id } = first;
+  const link = new URL(failedPaymentUrl(service.app.deps, { tenant, id })).pathname;
+  await moveTo(merchant, "2026-11-25T08:30:00Z");
+  const { headers, text } = await service.post(link, "", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  const token = /\/pay\/(ps_[A-Za-z0-9_-]+)\//.exec(String(headers["location"]))?.[1];
+  assert.ok(token !== undefined, text);
+  const arrive = () =>
+    arrives(
+      { merchant, tenant, id, attempts: [{ ...first, id, reference: first["reference"] }] },
+      "2026-11-25",
+    );
+  const told = async () => {
+    const list = await service.get("management/transactions/?collected_twice=true", { key: merchant.key });
+    const { losses } = await checkBooks(service.db);
+    return {
+      listed: list.body["results"].map((row: Json): string => row["id"]),
+      losses: losses.filter((words) => words.includes(merchant.tenantId)).length,
+    };
+  };
+  return { merchant, id, token, arrive, told };
+}
+
+test("a first payment's money arrives while the debit that repeats it waits: both are listed until that debit is stopped", async () => {
+  const { merchant, id, token, arrive, told } = await paidAgain();
+  const again = await merchant.pay(token, "DE62370400440532013001");
+  assert.equal(again.body["transaction"].status, "pending", again.text);
+  assert.deepEqual(await told(), { listed: [], losses: 0 });
+  await arrive();
+  const other: string = again.body["transaction"].id;
+  assert.deepEqual(await told(), { listed: [other, id], losses: 1 });
+  const path = `management/transactions/${other}/cancel/`;
+  assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 200);
+  assert.deepEqual(await told(), { listed: [], losses: 0 });
+});
+
+test("a first payment whose money arrived after all is not paid again from a bank account", async () => {
+  const { merchant, token, arrive, told } = await paidAgain();
+  await arrive();
+  assert.equal((await merchant.pay(token, "DE62370400440532013001")).status, 410);
+  assert.deepEqual(await told(), { listed: [], losses: 0 });
+});
 
 /** At a gateway that answers at once: the first attempt was returned, and the second is opened and not sent yet. */
 async function opened(): Promise<{

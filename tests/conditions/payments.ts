@@ -32,6 +32,27 @@ export const PAYMENTS: Entries = {
     does: { transactions: { reinstatements: 2 } },
     not: { "another payment": { with: { id: OTHER } } },
   },
+  "payments.close_repaying": {
+    given: { sessions: { status: "PENDING", open_transaction_id: null, repays_transaction_id: ID } },
+    gives: [{ id: ID }],
+    does: {
+      orders: { status: "FAILED", updated_at: "2026-02-01" },
+      session_moves: added({ at: "2026-02-01", cause: "cancelled", to_status: "EXPIRED", session_id: ID, from_status: "PENDING" }),
+      sessions: { status: "EXPIRED", closed_at: "2026-02-01" },
+    },
+    not: {
+      "another payment": { with: { id: OTHER } },
+      "a session with an open attempt": { sessions: { open_transaction_id: OTHER } },
+      "a session that is completed": { sessions: { status: "COMPLETED" } },
+      "a session whose customer has to confirm": { sessions: { status: "AWAITING_VERIFICATION" } },
+    },
+    also: {
+      "beside another session that repeats it": {
+        given: { "+sessions": { id: OTHER, status: "EXPIRED", closed_at: "2026-01-02", repays_transaction_id: ID, tenant_reference_id: null } },
+      },
+    },
+    same: { "dropped returning: returning orders.*": "It is for other statements with this fragment." },
+  },
   "payments.reinstate": {
     given: {
       transactions: {

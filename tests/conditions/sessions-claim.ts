@@ -75,6 +75,9 @@ export const SESSIONS_CLAIM: Entries = {
       }),
     },
     not: {
+      "the repetition of a payment that was reinstated": {
+        sessions: { repays_transaction_id: OTHER }, transactions: [{ ...OTHER_PAYMENT, status: "approved" }],
+      },
       "a payment that looks like one that is submitted": {
         tenants: { ask_about_duplicates: true },
         transactions: [
@@ -174,6 +177,12 @@ export const SESSIONS_CLAIM: Entries = {
       },
     },
     also: {
+      "the repetition of a payment that has failed": {
+        given: { sessions: { repays_transaction_id: OTHER }, transactions: [{ ...OTHER_PAYMENT, status: "declined" }] },
+      },
+      "no repetition, beside a payment that was reinstated": {
+        given: { sessions: { repays_transaction_id: null }, transactions: [{ ...OTHER_PAYMENT, status: "approved" }] },
+      },
       "the same account under the next address": {
         given: {
           tenants: { ask_about_duplicates: true },
@@ -185,6 +194,20 @@ export const SESSIONS_CLAIM: Entries = {
           ],
           leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann!" }],
           mandates: { id: OTHER, lead_id: OTHER, reference: "y" },
+        },
+      },
+      "beside the repetition of a payment that was reinstated": {
+        given: {
+          "+sessions": {
+            id: OTHER, lead_id: OTHER, status: "PENDING", open_transaction_id: null, attempts_used: 0,
+            attempts_max: 3, expires_at: "2026-03-01", tenant_reference_id: null, repays_transaction_id: OTHER,
+          },
+          "+leads": { id: OTHER, email_key: "y" }, "+orders": { id: OTHER, session_id: OTHER, order_number: "y" },
+          transactions: [{ ...OTHER_PAYMENT, status: "approved" }],
+          with: {
+            sessionId: [ID, OTHER], now: ["2026-02-01", "2026-02-01"], source: ["hosted_page", "hosted_page"],
+            isDocumentationIban: [false, false],
+          },
         },
       },
       "beside a payment of which the account has reached its limit": {
@@ -933,6 +956,6 @@ export const SESSIONS_CLAIM: Entries = {
       "one invalid IBAN less than too many": { given: reached("invalid_iban", ID, 29) },
       "another campaign is stopped": { given: { campaigns: { id: OTHER, stopped_at: "2026-01-01" } } },
     },
-    same: { "dropped condition: id = any ($1::uuid[])": "The rows are joined by it below; without it only more rows would be locked.", "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: g.acceptance_after_debits is not null": "Nothing is at least an unknown number.", "removed default: coalesce(( select count(*) filter": "An unknown condition is not true either.", "removed default: coalesce(t.completed_event_at": "A payment that is made here has one." },
+    same: { "dropped condition: id = any ($1::uuid[])": "The rows are joined by it below; without it only more rows would be locked.", "dropped condition: id = any (array(select repays_transaction_id": "The rows are compared by it below; without it only more rows would be locked.", "dropped alternative: v.tenantReferenceId is null": "No payment and no session has none as its reference.", "dropped condition: g.acceptance_after_debits is not null": "Nothing is at least an unknown number.", "removed default: coalesce(( select count(*) filter": "An unknown condition is not true either.", "removed default: coalesce(t.completed_event_at": "A payment that is made here has one." },
   },
 };

@@ -434,7 +434,7 @@ export const SESSIONS: Entries = {
         id: ID, amount: 30, locale: "x", status: "PENDING", lead_id: ID, currency: "x", offer_id: ID,
         created_at: "2026-02-01", expires_at: "2026-02-01", gateway_id: ID, offer_name: "x", billing_day: "x",
         campaign_id: ID, customer_ip: "x", trial_price: 1, attempts_max: 1, billing_type: "x", product_name: "x",
-        token_key_id: 1, trial_period: 1, campaign_name: "x", hosted_page_id: ID, payment_link_id: ID,
+        token_key_id: 1, trial_period: 1, campaign_name: "x", hosted_page_id: ID, payment_link_id: ID, repays_transaction_id: ID,
         billing_frequency: "x", webhook_profile_id: ID, cancel_redirect_url: "x", product_description: "x",
         tenant_reference_id: "x", trial_interval_unit: "x", failure_redirect_url: "x", success_redirect_url: "x",
       }),
@@ -746,6 +746,16 @@ export const SESSIONS: Entries = {
       },
     },
   },
+  "sessions.is_repaid_reinstated": {
+    given: { transactions: { status: "approved" }, sessions: { repays_transaction_id: ID } },
+    gives: [{}],
+    not: {
+      "another session": { sessions: { id: OTHER } },
+      "a session that repeats no payment": { sessions: { repays_transaction_id: null } },
+      "a session that repeats another payment": { sessions: { repays_transaction_id: OTHER } },
+      "a payment that has not been reinstated": { transactions: { status: "declined" } },
+    },
+  },
   "sessions.find_repayable": {
     given: {
       transactions: {
@@ -755,7 +765,7 @@ export const SESSIONS: Entries = {
       sessions: { status: "COMPLETED", payment_link_id: null, amount: 30 }, orders: { status: "FAILED" },
       leads: { email: "ann" },
     },
-    gives: [{ email: "ann", amount: 30, campaign_id: ID, may_be_repaid: true }],
+    gives: [{ email: "ann", amount: 30, campaign_id: ID, status: "declined", may_be_repaid: true }],
     not: {
       "another payment": { transactions: { id: OTHER } },
       "a refund": { transactions: { type: "sdd_refund" } },
@@ -764,7 +774,7 @@ export const SESSIONS: Entries = {
     also: {
       "a payment that succeeded": {
         given: { transactions: { status: "approved" } },
-        gives: [{ may_be_repaid: false }],
+        gives: [{ may_be_repaid: false, status: "approved" }],
       },
       "a payment that its customer has cancelled": {
         given: { transactions: { gateway_code: "CUST" } },

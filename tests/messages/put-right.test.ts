@@ -4,8 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { checkBooks } from "../../src/books/check.ts";
 import { must } from "../../src/lib/assert.ts";
 import { DAY_MS, later, manualClock } from "../../src/lib/clock.ts";
+import { applyNews } from "../../src/payments/news/apply.ts";
 import { seeded } from "../../tools/random.ts";
 import { renewDue } from "../../src/subscriptions/renew.ts";
 import { createRace } from "../support/at-once.ts";
@@ -15,7 +17,7 @@ import { sendMessages, startMailing } from "../support/mail.ts";
 import type { MailServer } from "../support/mail-server.ts";
 import { textOf } from "../support/page.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
-import { OPERATOR_KEY, type Response, type Service } from "../support/service.ts";
+import { OPERATOR_KEY, type Json, type Response, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
 const race = createRace();
@@ -349,6 +351,119 @@ async function returnedFirst() {
 
 const sessionOf = ({ headers }: Response): string | undefined =>
   /\/pay\/ps_[A-Za-z0-9_-]+\//.exec(String(headers["location"]))?.[0];
+
+/** The same, and the link was used. */
+async function repeatedFirst() {
+  const one = await returnedFirst();
+  clock.advance(1_000);
+  const page = must(sessionOf(await press(one.link)), "a session");
+  return { ...one, page, token: page.split("/")[2] as string };
+}
+
+/** The bank reverses the return. */
+async function reinstate(id: string): Promise<void> {
+  const [row] = await service.rows(
+    "select tenant, gateway_id, merchant_transaction_id as reference from transactions where id = $1",
+    [id],
+  );
+  const { tenant, gateway_id: gatewayId, reference } = row ?? {};
+  await service.rows("update sandbox_books set state = 'settled' where reference = $1", [reference]);
+  const news = { kind: "reinstated", reference, at: clock.now() } as const;
+  assert.equal(await applyNews(service.app.deps, tenant, gatewayId, news), "taken");
+}
+
+/** The payments of the customer that collect. */
+async function paidBy(email: string): Promise<readonly string[]> {
+  const rows = await service.rows(
+    "select t.id from transactions t join leads l on l.tenant = t.tenant and l.id = t.lead_id where l.email = $1 and t.status in ('approved', 'pending') order by t.created_at",
+    [email],
+  );
+  return rows.map(({ id }) => id as string);
+}
+
+test("after the bank has reinstated a first payment its link says that it is paid, and the session that was to repeat it is closed", async () => {
+  const { merchant, email, id, link, page, token } = await repeatedFirst();
+  await reinstate(id);
+  const seen = await show(link);
+  assert.match(seen, /Payment successful .* Amount €19\.90 Date \d+ \w+ 2026 /);
+  assert.ok(!seen.includes('class="pay"'));
+  assert.equal(sessionOf(await press(link)), undefined);
+  assert.equal((await service.get(page)).status, 410);
+  const refused = await merchant.pay(token, IBAN.approved);
+  assert.deepEqual([refused.status, refused.body["code"]], [410, "session_closed"], refused.text);
+  assert.deepEqual(await paidBy(email), [id]);
+  await merchant.session({ lead: lead({ email }) });
+  await assertBooksAgree(service.db);
+});
+
+test("a first payment that is reinstated just before it is paid again is paid once", async () => {
+  const { merchant, email, id, token } = await repeatedFirst();
+  let refused: Response | null = null;
+  await race.atOnce(
+    service,
+    () => reinstate(id),
+    async () => {
+      refused = await merchant.pay(token, IBAN.approved);
+    },
+  );
+  assert.equal((refused as Response | null)?.status, 410);
+  assert.deepEqual(await paidBy(email), [id]);
+  await assertBooksAgree(service.db);
+});
+
+test("a first payment that is reinstated while its repetition is in progress is not paid again once that has failed", async () => {
+  const { merchant, email, id, token } = await repeatedFirst();
+  const asked = await merchant.pay(token, IBAN.verificationFails);
+  assert.equal(asked.body["status"], "awaiting_verification", asked.text);
+  await reinstate(id);
+  const failed = await merchant.verify(token);
+  assert.deepEqual([failed.body["status"], failed.body["retry_allowed"]], ["failed", true], failed.text);
+  const refused = await merchant.pay(token, IBAN.approved);
+  assert.deepEqual([refused.status, refused.body["code"]], [410, "session_closed"], refused.text);
+  assert.deepEqual(await paidBy(email), [id]);
+  await assertBooksAgree(service.db);
+});
+
+/** What tells a person that payments were collected twice. */
+async function toldOf({ key, tenantId }: Merchant) {
+  const list = await service.get("management/transactions/?collected_twice=true", { key });
+  const others = await service.get("management/transactions/?collected_twice=false", { key });
+  const attention = await service.get("management/needs-attention/", { key });
+  const { losses } = await checkBooks(service.db);
+  const waiting = attention.body["results"].find(({ kind }: Json) => kind === "payments_collected_twice");
+  const idsOf = ({ body }: Response) => body["results"].map((row: Json) => row["id"] as string);
+  return {
+    listed: idsOf(list),
+    others: idsOf(others),
+    waiting: [waiting?.["count"], waiting?.["list"]],
+    losses: losses.filter((words) => words.includes(tenantId)),
+  };
+}
+
+test("a first payment that is reinstated after it was paid again is listed with its repetition until one of them is refunded", async () => {
+  const { merchant, email, id, link, page, token } = await repeatedFirst();
+  const anew = await merchant.pay(token, IBAN.approved);
+  assert.equal(anew.body["status"], "completed", anew.text);
+  assert.deepEqual((await toldOf(merchant)).listed, []);
+  await reinstate(id);
+  const { id: other, merchant_transaction_id: reference } = anew.body["transaction"];
+  assert.deepEqual(await paidBy(email), [id, other]);
+  assert.match(await show(link), /Payment successful/);
+  assert.match(await show(page), /Payment successful/);
+  const { listed, others, waiting, losses } = await toldOf(merchant);
+  assert.deepEqual([listed, others], [[other, id], []]);
+  assert.deepEqual(waiting, [1, "/api/v1/management/transactions/?collected_twice=true"]);
+  assert.equal(losses.length, 1);
+  assert.match(
+    losses[0] ?? "",
+    new RegExp(`MONEY-1: .* is collected twice, by TXN-\\S+ \\(approved\\) and ${reference} \\(approved\\)`),
+  );
+  const refund = await service.post(`management/transactions/${id}/refunds/`, {}, { key: merchant.key });
+  assert.equal(refund.status, 201, refund.text);
+  const after = await toldOf(merchant);
+  assert.deepEqual([after.listed, after.waiting, after.losses], [[], [undefined, undefined], []]);
+  await assertBooksAgree(service.db);
+});
 
 test("a link makes no session once its customer is erased or the merchant has stopped the payment", async () => {
   const stopped = await returnedFirst();

@@ -293,7 +293,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
       "product_name product_description customer_ip tenant_reference_id metadata success_redirect_url failure_redirect_url cancel_redirect_url",
     merchant: "campaign_name offer_name locale",
     money:
-      "status lead_id gateway_id campaign_id offer_id hosted_page_id webhook_profile_id payment_link_id amount currency billing_type billing_frequency billing_day trial_interval_unit trial_period trial_price attempts_max attempts_used open_transaction_id created_at expires_at closed_at opened_at",
+      "status lead_id gateway_id campaign_id offer_id hosted_page_id webhook_profile_id payment_link_id repays_transaction_id amount currency billing_type billing_frequency billing_day trial_interval_unit trial_period trial_price attempts_max attempts_used open_transaction_id created_at expires_at closed_at opened_at",
     technical: "tenant id token_key_id holds_link_use",
   },
   subscriptions: {

@@ -110,6 +110,7 @@ const QUEUES: Readonly<Record<Waiting["kind"], readonly [action: Action, path: s
   statement_gaps: ["bank.read", addressWith(STATEMENTS_PATH, { gap: "true" })],
   unlinked_chargebacks: ["payments.read", addressWith(CHARGEBACKS_PATH, { linked: "false" })],
   cycles_collected_twice: ["payments.read", addressWith(SUBSCRIPTIONS_PATH, { collected_twice: "true" })],
+  payments_collected_twice: ["payments.read", addressWith(PAYMENTS_PATH, { collected_twice: "true" })],
   exhausted_deliveries: ["developers.read", addressWith(DELIVERIES_PATH, { status: "exhausted" })],
   switched_off_receivers: ["developers.read", WEBHOOKS_PATH],
   past_due_subscriptions: ["payments.read", addressWith(SUBSCRIPTIONS_PATH, { status: "PAST_DUE" })],

@@ -121,6 +121,7 @@ export function offeredFilters(
     textFilter(query, "iban_last4", say("account4"), 4),
     emailFilter(words, query),
     choiceFilter(words, query, "held", say("held"), [["true", say("heldNow")]]),
+    choiceFilter(words, query, "collected_twice", say("paidAgain"), [["true", say("paidTwice")]]),
     countryFilter(words, query),
     recordFilter(words, query, "gateway_id", say("gateway"), gateways),
     recordFilter(words, query, "campaign_id", say("campaign"), campaigns),

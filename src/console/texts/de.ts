@@ -442,6 +442,8 @@ export const de: Texts = {
   due: "Fällig",
   tries: "Versuche",
   collectedTwice: "doppelt eingezogen: Erstatten Sie eine der Zahlungen",
+  paidAgain: "Erneut bezahlt",
+  paidTwice: "Doppelt eingezogen: Erstatten Sie je eine von zweien",
   show: "Zeigen",
   paidCycles: "Bezahlte Zeiträume",
   failedCycles: "Fehlgeschlagene Zeiträume",
@@ -851,6 +853,10 @@ export const de: Texts = {
     cycles_collected_twice: {
       one: "{number} Abrechnungszeitraum wurde doppelt eingezogen",
       other: "{number} Abrechnungszeiträume wurden doppelt eingezogen",
+    },
+    payments_collected_twice: {
+      one: "{number} Zahlung wurde erneut bezahlt und ist danach doch eingegangen",
+      other: "{number} Zahlungen wurden erneut bezahlt und sind danach doch eingegangen",
     },
     unlinked_chargebacks: {
       one: "{number} Rücklastschrift gehört zu keiner Zahlung",

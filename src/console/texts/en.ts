@@ -439,6 +439,8 @@ export const en: Texts = {
   due: "Due",
   tries: "Tries",
   collectedTwice: "collected twice: refund one of its payments",
+  paidAgain: "Paid again",
+  paidTwice: "Collected twice: refund one of each two",
   show: "Show",
   paidCycles: "Paid cycles",
   failedCycles: "Failed cycles",
@@ -788,6 +790,10 @@ export const en: Texts = {
     cycles_collected_twice: {
       one: "{number} cycle of a subscription was collected twice",
       other: "{number} cycles of subscriptions were collected twice",
+    },
+    payments_collected_twice: {
+      one: "{number} payment was paid again and then reinstated",
+      other: "{number} payments were paid again and then reinstated",
     },
     unlinked_chargebacks: {
       one: "{number} chargeback belongs to no payment",

@@ -246,6 +246,8 @@ export interface Texts
   readonly due: string;
   readonly tries: string;
   readonly collectedTwice: string;
+  readonly paidAgain: string;
+  readonly paidTwice: string;
   readonly show: string;
   readonly paidCycles: string;
   readonly failedCycles: string;

@@ -41,11 +41,12 @@ export function failedPaymentRoutes(router: Router, deps: Deps, pages: Pages): v
       if (row === null) throw new Refusal("not_found");
       const at = { path: pages.failedPathOf(params.token), chosen: query.lang, headers };
       if (failed === null) {
-        const url = await repaymentUrl(deps, { tenant, id });
-        if (url !== null) return seeOther(url, query);
         const first = await findRepayable(deps.db, tenant, id, utcDate(deps.time.now(tenant)));
-        const state = first?.may_be_repaid === true ? "open" : "closed";
-        const shown = { state, reason: null, paidAt: null, debit: null } as const;
+        const isPaid = first?.status === "approved";
+        const url = isPaid ? null : await repaymentUrl(deps, { tenant, id });
+        if (url !== null) return seeOther(url, query);
+        const state = isPaid ? "paid" : first?.may_be_repaid === true ? "open" : "closed";
+        const shown = { state, reason: null, paidAt: first?.processed_at ?? null, debit: null } as const;
         return pages.merchant(200, row, at, (sheet) => failedPage({ ...sheet, row }, shown));
       }
       const state = failedState(failed);

@@ -2,7 +2,9 @@
 import { sql, type Tx } from "../../db/database.ts";
 import type { NewEvent } from "../../webhooks/events.ts";
 import { insertEvents } from "../../webhooks/outbox.ts";
+import { REPAYING_CLOSED } from "../../sessions/repay/writes.ts";
 import { cycleReinstated, revenueOfReinstated } from "../../subscriptions/writes.ts";
+import { orderStatusSet } from "../orders-store.ts";
 import type { StoredTransaction } from "../transaction.ts";
 
 const LOCK_SUBSCRIPTION = sql(
@@ -50,14 +52,22 @@ const REINSTATE = sql(
    select id from t`,
 );
 
+const CLOSE_REPAYING = sql(
+  "payments.close_repaying",
+  `with ${REPAYING_CLOSED}, o as (${orderStatusSet({ session: "s", status: "'FAILED'", now: ":now" })}
+   )
+   select id from s`,
+);
+
 /**
  * Moves declined or charged_back → approved, or refunded if it was refunded in full, with order, cycle and revenue.
+ * Sessions that were to repeat a first payment end unpaid, without an event.
  * @param transaction locked, and its order with it.
  */
 export async function writeReinstated(
   tx: Tx,
   tenant: number,
-  transaction: Pick<StoredTransaction, "id" | "subscription_id">,
+  transaction: Pick<StoredTransaction, "id" | "subscription_id" | "type">,
   now: Date,
   to: {
     readonly gateway_reference: string | null;
@@ -83,6 +93,7 @@ export async function writeReinstated(
     round: to.round,
     events: JSON.stringify(events),
   });
+  if (transaction.type === "sdd_sale") await tx.write(CLOSE_REPAYING, { tenant, id: transaction.id, now });
 }
 
 const WRITE_ROUND = sql(

@@ -27,6 +27,7 @@ const LISTS: Readonly<Record<AttentionKind, string>> = {
   switched_off_receivers: "webhook-profiles/",
   past_due_subscriptions: "subscriptions/?status=PAST_DUE",
   cycles_collected_twice: "subscriptions/?collected_twice=true",
+  payments_collected_twice: "transactions/?collected_twice=true",
   unresolved_payments: "transactions/?status=pending",
   lapsing_mandates: "mandates/?lapsing=true",
 };

@@ -2,6 +2,7 @@
 import { sql, type Reader } from "../../db/database.ts";
 import { isNotApproved, isNotTaken } from "../../gateways/sepa-batch/files-store.ts";
 import { isFileHeld } from "../../gateways/sepa-batch/outgoing/withdraw-store.ts";
+import { REPAID_TWICE } from "../../sessions/repay/store.ts";
 import { COLLECTED_TWICE } from "../../subscriptions/store.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
 import { MAY_BE_SENT } from "../../payments/refunds/store.ts";
@@ -17,6 +18,7 @@ export const ATTENTION_KINDS = [
   "files_not_approved",
   "stopped_bank_users",
   "cycles_collected_twice",
+  "payments_collected_twice",
   "unresolved_payments",
   "held_refunds",
   "stopped_campaigns",
@@ -44,6 +46,7 @@ const WHERE: Readonly<Record<AttentionKind, string>> = {
   unclear_files: "sepa_files where tenant = :tenant and status = 'unclear'",
   stopped_bank_users: "ebics_users where tenant = :tenant and state = 'stopped'",
   cycles_collected_twice: `${COLLECTED_TWICE} and r.tenant = :tenant`,
+  payments_collected_twice: `${REPAID_TWICE} and r.tenant = :tenant`,
   files_held: `sepa_files f where f.tenant = :tenant and ${isFileHeld("f", ":tenant")}`,
   files_not_taken: `sepa_files f where f.tenant = :tenant and ${isNotTaken("f", ":tenant")}`,
   files_not_approved: `sepa_files f where f.tenant = :tenant and ${isNotApproved("f", ":tenant")}`,

@@ -104,6 +104,7 @@ export function transactionFilters(
     country: query.country ?? null,
     reason: query.reason ?? null,
     held: query.held ?? null,
+    collectedTwice: query.collected_twice ?? null,
     ibanLast4: query.iban_last4?.toUpperCase() ?? null,
     emailKey: query.email === undefined ? null : leadKey(query.email),
     leadId: query.lead_id ?? null,

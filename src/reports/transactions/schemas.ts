@@ -29,6 +29,12 @@ const FILTERS = {
     }),
   ),
   held: Type.Optional(Type.Boolean({ description: "Refunds that a guard holds back." })),
+  collected_twice: Type.Optional(
+    Type.Boolean({
+      description:
+        "First payments that were reinstated after they had been paid again, and the payments that repeat them: refund one of each two.",
+    }),
+  ),
   iban_last4: Type.Optional(
     Type.String({ pattern: "^[A-Za-z0-9]{4}$", message: "Must be the last four characters of an IBAN." }),
   ),

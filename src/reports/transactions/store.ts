@@ -6,6 +6,7 @@ import { listed, listedTogether } from "../../db/lists.ts";
 import { isHeld } from "../../payments/refunds/held-store.ts";
 import { OPEN_IN_SQL, OPEN_STATUSES } from "../../payments/transaction.ts";
 import { recordColumns, type TransactionRecord } from "../../payments/records.ts";
+import { REPAID_TWICE } from "../../sessions/repay/store.ts";
 import type { Window } from "../../lib/window.ts";
 
 /** The list's fields besides the record of reconciliation. */
@@ -54,6 +55,7 @@ export interface TransactionFilters extends Days {
   /** One of our reasons, or the bank's code. */
   readonly reason: string | null;
   readonly held: boolean | null;
+  readonly collectedTwice: boolean | null;
   readonly ibanLast4: string | null;
   readonly emailKey: string | null;
   readonly leadId: string | null;
@@ -87,6 +89,10 @@ const JOINED = `
     left join leads    l on l.tenant = :tenant and l.id = t.lead_id
     join gateways      g on g.tenant = :tenant and g.id = t.gateway_id` as const;
 
+/** First payments that were collected twice, and their repetitions. */
+const OF_REPAID_TWICE =
+  `array(select unnest(array[r.id, a.id]) from ${REPAID_TWICE} and r.tenant = :tenant)` as const;
+
 /**
  * What the filters find, planned for their values; `SHOW` reads what is shown of it, by a plan that is made once. As one statement
  * its joins were planned anew for each page, which took longer than reading it.
@@ -113,6 +119,7 @@ const FOUND = `
      and (:paymentLinkId::uuid is null or s.payment_link_id = :paymentLinkId)
      and (:country::text is null or l.country = :country)
      and (:held::boolean is null or :held = (${isHeld("t")}))
+     and (:collectedTwice::boolean is null or :collectedTwice = (t.id = any (${OF_REPAID_TWICE})))
      and (:emailKey::text is null
           or t.lead_id = (select e.id from leads e where e.tenant = :tenant and e.email_key = :emailKey))
      and (:leadId::uuid is null or t.lead_id = :leadId)

@@ -47,7 +47,7 @@ export async function repay(deps: CreateParts, failed: Failed): Promise<string |
   const { url, free } = await newestOf(deps, failed);
   if (url !== null || free === null) return url;
   try {
-    return (await create(deps, { tenant, id: free, body: bodyOf(row) })).payment_url;
+    return (await create(deps, { tenant, id: free, body: bodyOf(row), repaysTransactionId: id })).payment_url;
   } catch (error) {
     if (error instanceof FieldErrors || error instanceof Refusal) return null;
     throw error;

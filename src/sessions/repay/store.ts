@@ -1,7 +1,8 @@
 /** The SQL of first payments that came back and may be repeated. */
 import { sql, type Reader } from "../../db/database.ts";
-import type { LeadRow, SessionRow } from "../../db/rows.ts";
+import type { LeadRow, SessionRow, TransactionRow } from "../../db/rows.ts";
 import { CANCELLED } from "../../sepa/reasons.ts";
+import { COLLECTS } from "../../subscriptions/store.ts";
 
 /** How long after its return a first payment can be repeated through its link. */
 const LINK_DAYS = 60;
@@ -16,6 +17,15 @@ export const MAY_BE_REPAID =
         and t.updated_at >= :today::date - ${LINK_DAYS}
         and not exists (select from transactions w
                          where w.tenant = :tenant and w.session_id = t.session_id and w.created_at > t.created_at))` as const;
+
+/**
+ * SQL for a FROM and a WHERE: first payments `r` that were reinstated although their repetition `a` was paid, or is being
+ * paid.
+ */
+export const REPAID_TWICE = `transactions r
+       join sessions     n on n.tenant = r.tenant and n.repays_transaction_id = r.id
+       join transactions a on a.tenant = r.tenant and a.session_id = n.id and a.type = 'sdd_sale' and a.status in ${COLLECTS}
+      where r.reinstatements > 0 and r.cycle is null and r.status in ${COLLECTS}` as const;
 
 /** A first payment that came back, with the terms of its session and its customer. */
 export interface RepayableRow
@@ -44,7 +54,8 @@ export interface RepayableRow
     Pick<
       LeadRow,
       "first_name" | "last_name" | "email" | "country" | "address" | "postal_code" | "city" | "phone"
-    > {
+    >,
+    Pick<TransactionRow, "status" | "processed_at"> {
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly may_be_repaid: boolean;
 }
@@ -55,7 +66,7 @@ const FIND = sql(
           s.billing_type, s.billing_frequency, s.billing_day, s.trial_interval_unit, s.trial_period, s.trial_price,
           s.attempts_max, s.metadata, s.locale, s.success_redirect_url, s.failure_redirect_url, s.cancel_redirect_url,
           l.first_name, l.last_name, l.email, l.country, l.address, l.postal_code, l.city, l.phone,
-          coalesce(${MAY_BE_REPAID}, false) as may_be_repaid
+          t.status, t.processed_at, coalesce(${MAY_BE_REPAID}, false) as may_be_repaid
      from transactions t
      join sessions s on s.tenant = :tenant and s.id = t.session_id
      join orders   o on o.tenant = :tenant and o.id = t.order_id
@@ -74,4 +85,16 @@ export async function findRepayable(
   today: string,
 ): Promise<RepayableRow | null> {
   return (await reader.query(FIND, { tenant, id, today }))[0] ?? null;
+}
+
+const IS_REINSTATED = sql(
+  "sessions.is_repaid_reinstated",
+  `select from transactions p
+    where p.tenant = :tenant and p.status <> 'declined'
+      and p.id = (select s.repays_transaction_id from sessions s where s.tenant = :tenant and s.id = :sessionId)`,
+);
+
+/** Whether a session was to repeat a first payment that has been reinstated. */
+export async function isReinstated(reader: Reader, tenant: number, sessionId: string): Promise<boolean> {
+  return (await reader.query(IS_REINSTATED, { tenant, sessionId })).length > 0;
 }
