@@ -314,6 +314,41 @@ test("a block that is booked a second time on another day waits for a person; th
   }
 });
 
+test("numbers of the bank of under six characters, which come again on other days, make no two movements one", async () => {
+  const single = await sendPayments(service);
+  const credit = { ...COLLECTION, ...names(single), bankReference: "00017" };
+  const back = { ...RETURN, ...names(single), bankReference: "00017" };
+  const fee = { ...back, amount: "3.00", code: "PMNT/MDOP/CHRG" };
+  const all = await sendPayments(service, 2);
+  const noDetail = true;
+  const sum = {
+    ...COLLECTION,
+    amount: "39.80",
+    names: { "Btch/PmtInfId": all.blockId },
+    noDetail,
+    bankReference: "00017",
+  };
+  for (const [sent, entry, kind] of [
+    [single, credit, "collection"],
+    [single, back, "return"],
+    [single, fee, "fee"],
+    [all, sum, "block"],
+  ] as const) {
+    await statement(sent, entry);
+    assert.deepEqual(await kinds(sent), [], kind);
+    await statement(sent, entry);
+    assert.deepEqual(await lastResults(service, sent.merchant), ["known"], kind);
+    await statement(sent, { ...entry, date: "2026-12-01" });
+    const [other, ...more] = await openUnmatched(service, sent.merchant);
+    assert.deepEqual([other?.["kind"], more], [kind, []]);
+    if (kind === "return") {
+      const again = await resolve(service, sent.merchant, other?.["id"], { transaction_id: sent.ids[0] });
+      assert.match(again.text, /this is another return/);
+    }
+    await resolve(service, sent.merchant, other?.["id"], { action: "dismiss" });
+  }
+});
+
 // Holds FILE-3.
 for (const [what, date] of [
   ["the same", "2026-11-25"],
@@ -634,9 +669,9 @@ test("a block that two files report with one reference of the bank and different
     names: { "Btch/PmtInfId": sent.blockId },
   } as const;
   for (const [family, date, bankReference, told] of [
-    ["camt.054", "2026-11-25", "SUM-1", "settled"],
-    ["camt.053", "2026-11-26", "SUM-1", "known"],
-    ["camt.053", "2026-11-27", "SUM-2", "unmatched"],
+    ["camt.054", "2026-11-25", "SUM-01", "settled"],
+    ["camt.053", "2026-11-26", "SUM-01", "known"],
+    ["camt.053", "2026-11-27", "SUM-02", "unmatched"],
   ] as const) {
     const file = bankFile(family, [bankEntry({ ...sum, date, bankReference })]);
     await readFile(service, sent.merchant, file);

@@ -5,6 +5,7 @@
 import { sql, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { MAY_BE_AT_BANK } from "../files-store.ts";
+import { uniqueReference } from "./decide.ts";
 import type { StatementPages } from "./statements/pages.ts";
 
 /** One of our blocks, as a bank's collective booking or status report may name it. */
@@ -176,7 +177,7 @@ export async function countBookedOtherwise(
     movement,
     fileId,
     on,
-    bankReference,
+    bankReference: uniqueReference(bankReference),
     namedFile,
     statement: pages?.statement ?? null,
     here: pages?.here ?? [],

@@ -8,6 +8,7 @@ import type { SepaCollection } from "../books-store.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import { UNAUTHORISED_REFUND_MONTHS } from "../../../sepa/windows.ts";
 import { MAY_BE_AT_BANK } from "../files-store.ts";
+import { BANK_REFERENCE_MIN } from "./decide.ts";
 import { namesOfMandate } from "../mandate-names.ts";
 import { stopInstructions } from "../outgoing/stopped-store.ts";
 
@@ -321,9 +322,6 @@ export async function forgetReturns(
 ): Promise<void> {
   if (references.length > 0) await tx.write(FORGET_RETURNS, { tenant, gatewayIds, references });
 }
-
-/** Banks' shorter references are often unique only for a day. */
-const BANK_REFERENCE_MIN = 6;
 
 const OURS = sql(
   "sepa_bookings.ours",

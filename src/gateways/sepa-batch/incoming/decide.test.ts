@@ -88,8 +88,8 @@ const CREDITS: readonly Row[] = [
   [
     "its day is the bank's",
     debit(),
-    item("credit", { bank: "BK1" }),
-    "settled/settled 2026-11-25 BK1:R1; books credit 2026-11-25 BK1",
+    item("credit", { bank: "BANK-1" }),
+    "settled/settled 2026-11-25 BANK-1:R1; books credit 2026-11-25 BANK-1",
   ],
   [
     "no day: today",
@@ -127,25 +127,31 @@ const CREDITS: readonly Row[] = [
   [
     "settled, never seen booked",
     debit({ state: "settled" }),
-    item("credit", { bank: "BK1" }),
-    "known; books credit 2026-11-25 BK1",
+    item("credit", { bank: "BANK-1" }),
+    "known; books credit 2026-11-25 BANK-1",
   ],
   [
     "settled, booked on that day",
-    debit({ state: "settled", booked: { credit: seen("2026-11-25", "BK0") } }),
-    item("credit", { bank: "BK1" }),
-    "known; books credit 2026-11-25 BK1",
+    debit({ state: "settled", booked: { credit: seen("2026-11-25", "BANK-0") } }),
+    item("credit", { bank: "BANK-1" }),
+    "known; books credit 2026-11-25 BANK-1",
   ],
   [
     "settled, booked on another day under the same reference of the bank",
-    debit({ state: "settled", booked: { credit: seen("2026-11-24", "BK1") } }),
-    item("credit", { bank: "BK1" }),
-    "known; books credit 2026-11-25 BK1",
+    debit({ state: "settled", booked: { credit: seen("2026-11-24", "BANK-1") } }),
+    item("credit", { bank: "BANK-1" }),
+    "known; books credit 2026-11-25 BANK-1",
+  ],
+  [
+    "settled, booked on another day under the same number of a day",
+    debit({ state: "settled", booked: { credit: seen("2026-11-24", "00017") } }),
+    item("credit", { bank: "00017" }),
+    SECOND_CREDIT,
   ],
   [
     "settled, booked on another day under another reference",
-    debit({ state: "settled", booked: { credit: seen("2026-11-24", "BK0") } }),
-    item("credit", { bank: "BK1" }),
+    debit({ state: "settled", booked: { credit: seen("2026-11-24", "BANK-0") } }),
+    item("credit", { bank: "BANK-1" }),
     SECOND_CREDIT,
   ],
   [
@@ -158,10 +164,10 @@ const CREDITS: readonly Row[] = [
     "settled by an entry of this very file, on the same day",
     debit({
       state: "settled",
-      booked: { credit: seen("2026-11-25", "BK1") },
+      booked: { credit: seen("2026-11-25", "BANK-1") },
       reported: new Set(["credit R1"]),
     }),
-    item("credit", { bank: "BK1" }),
+    item("credit", { bank: "BANK-1" }),
     SECOND_CREDIT,
   ],
   [
@@ -209,8 +215,8 @@ const RETURNS: readonly Row[] = [
   [
     "nothing was heard: the money was there on its due day",
     debit(),
-    item("return", { on: "2026-11-26", code: "AC04", message: "closed", bank: "BK2", fee: 300 }),
-    `settled/settled 2026-11-24 ${OWN}; ${back("2026-11-26", "AC04 closed return fee 3.00")}; books debit 2026-11-26 BK2`,
+    item("return", { on: "2026-11-26", code: "AC04", message: "closed", bank: "BANK-2", fee: 300 }),
+    `settled/settled 2026-11-24 ${OWN}; ${back("2026-11-26", "AC04 closed return fee 3.00")}; books debit 2026-11-26 BANK-2`,
   ],
   [
     "nothing was heard and no due day is known",
@@ -371,13 +377,13 @@ const REJECTS: readonly Row[] = [
   ],
   [
     "assumed to be settled, and credited the day after",
-    { ...PAID, assumed: true, booked: { credit: seen("2026-11-25", "BK") } },
+    { ...PAID, assumed: true, booked: { credit: seen("2026-11-25", "BANK-9") } },
     item("reject", { on: "2026-11-24" }),
     "unmatched: the bank had rejected it, but the money arrived on 2026-11-25",
   ],
   [
     "assumed to be settled, and credited on that day",
-    { ...PAID, assumed: true, booked: { credit: seen("2026-11-24", "BK") } },
+    { ...PAID, assumed: true, booked: { credit: seen("2026-11-24", "BANK-9") } },
     item("reject", { on: "2026-11-24" }),
     back("2026-11-24", "NARR return"),
   ],
@@ -396,8 +402,8 @@ const REFUNDS: readonly Row[] = [
   [
     "a transfer goes out",
     transfer(),
-    item("transfer_out", { bank: "BK3" }),
-    `${SENT("BK3:R1")}; ${BOOKED_OUT} BK3`,
+    item("transfer_out", { bank: "BANK-3" }),
+    `${SENT("BANK-3:R1")}; ${BOOKED_OUT} BANK-3`,
   ],
   [
     "money leaves under its id, and the bank says nothing else",
@@ -653,9 +659,9 @@ for (const kind of ["transfer_out", "transfer_back"] as const)
     ));
 
 test("money that arrives after a rejection takes its booking's reference; after a return the first reference stays", () => {
-  const ofRejected = reinstated(debit({ state: "rejected" }), "BK9", "2026-11-28");
-  assert.equal(changeInWords(ofRejected), "reinstated/settled 2026-11-28 BK9:R1");
-  const ofReturned = reinstated(debit({ state: "returned" }), "BK9", "2026-11-28");
+  const ofRejected = reinstated(debit({ state: "rejected" }), "BANK-9", "2026-11-28");
+  assert.equal(changeInWords(ofRejected), "reinstated/settled 2026-11-28 BANK-9:R1");
+  const ofReturned = reinstated(debit({ state: "returned" }), "BANK-9", "2026-11-28");
   assert.equal(changeInWords(ofReturned), "reinstated/settled 2026-11-28");
 });
 

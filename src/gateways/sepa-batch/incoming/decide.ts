@@ -193,6 +193,14 @@ function bookingOf(
   return { reference, movement, booked_on: on, bank_reference: bankReference };
 }
 
+/** Banks' shorter references are often unique only for a day. */
+export const BANK_REFERENCE_MIN = 6;
+
+/** The bank's reference of a booking if it is long enough to name no other one; else null. */
+export function uniqueReference(bankReference: string | null): string | null {
+  return bankReference !== null && bankReference.length >= BANK_REFERENCE_MIN ? bankReference : null;
+}
+
 /**
  * Whether an entry is about the booking of this movement that is on record, or the first one. Files about one booking
  * agree in its day, or in the bank's own reference; within one file every entry is a movement of its own.
@@ -206,7 +214,8 @@ export function isSame(
   const seen = booked[movement];
   if (seen === undefined) return true;
   if (reported?.has(reportKey(movement, reference)) === true) return false;
-  return seen.on === on || (bankReference !== null && bankReference === seen.bankReference);
+  const own = uniqueReference(bankReference);
+  return seen.on === on || (own !== null && own === seen.bankReference);
 }
 
 /**

@@ -287,7 +287,7 @@ const ON_RECORD = {
   reference: "R1",
   movement: "debit",
   booked_on: "2026-11-24",
-  bank_reference: "BK1",
+  bank_reference: "BANK-1",
 } as const;
 const KNOWN = "no: The transaction already reflects this: dismiss the entry.";
 const ANOTHER =
@@ -301,19 +301,19 @@ const RETURNS_AGAIN: readonly (readonly [
   recorded: boolean,
   told: string,
 ])[] = [
-  ["on another day, under another reference", RETURNED, item("return", { bank: "BK2" }), true, ANOTHER],
+  ["on another day, under another reference", RETURNED, item("return", { bank: "BANK-2" }), true, ANOTHER],
   ["on another day, without a reference", RETURNED, item("return"), true, ANOTHER],
-  ["on another day, under the same reference", RETURNED, item("return", { bank: "BK1" }), true, KNOWN],
-  ["on the same day", RETURNED, item("return", { on: "2026-11-24", bank: "BK2" }), true, KNOWN],
-  ["on no day", RETURNED, item("return", { on: null, bank: "BK2" }), true, KNOWN],
-  ["and the first one was never seen booked", RETURNED, item("return", { bank: "BK2" }), false, KNOWN],
+  ["on another day, under the same reference", RETURNED, item("return", { bank: "BANK-1" }), true, KNOWN],
+  ["on the same day", RETURNED, item("return", { on: "2026-11-24", bank: "BANK-2" }), true, KNOWN],
+  ["on no day", RETURNED, item("return", { on: null, bank: "BANK-2" }), true, KNOWN],
+  ["and the first one was never seen booked", RETURNED, item("return", { bank: "BANK-2" }), false, KNOWN],
   ["in a status report", RETURNED, item("reject"), true, KNOWN],
   [
     "and its money had come again",
     SETTLED,
-    item("return", { bank: "BK2" }),
+    item("return", { bank: "BANK-2" }),
     true,
-    `${back().slice(0, -1)}BK2`,
+    `${back().slice(0, -1)}BANK-2`,
   ],
 ];
 
@@ -324,31 +324,40 @@ for (const [what, instruction, entry, recorded, expected] of RETURNS_AGAIN)
       expected,
     ));
 
+test(`a return applied to a transaction that was returned, on another day under the same number of a day: ${ANOTHER}`, () => {
+  const entry = item("return", { bank: "00017" });
+  const recorded = { ...ON_RECORD, bank_reference: "00017" };
+  assert.equal(
+    told(() => applied(RETURNED, entry, entered(), TODAY, recorded)),
+    ANOTHER,
+  );
+});
+
 // Money that has arrived after all.
 
 const NOT_IN = "no: Only incoming money reinstates a payment; this entry is not incoming money.";
 const only = (state: string): string =>
   `no: The collection is ${state}: only one that was rejected or returned, or taken out of a file that the bank may have, can be reinstated.`;
-const there = (on = "2026-11-25", bank = "BK9", rest = ` as ${bank}:R1`): string =>
+const there = (on = "2026-11-25", bank = "BANK-9", rest = ` as ${bank}:R1`): string =>
   `applied; R1 reinstated ${on}${rest}; books R1 credit ${on} ${bank}`;
 
 const REINSTATED: readonly OnePay[] = [
-  ["rejected", REJECTED, item("credit", { bank: "BK9" }), {}, there()],
-  ["rejected, by a sum", REJECTED, item("block_credit", { bank: "BK9" }), {}, there()],
-  ["returned", RETURNED, item("credit", { bank: "BK9" }), {}, there("2026-11-25", "BK9", "")],
+  ["rejected", REJECTED, item("credit", { bank: "BANK-9" }), {}, there()],
+  ["rejected, by a sum", REJECTED, item("block_credit", { bank: "BANK-9" }), {}, there()],
+  ["returned", RETURNED, item("credit", { bank: "BANK-9" }), {}, there("2026-11-25", "BANK-9", "")],
   [
     "returned, and the return is reversed, which has no reference of its own",
     RETURNED,
-    item("withdrawn_return", { bank: "BK9" }),
+    item("withdrawn_return", { bank: "BANK-9" }),
     {},
     there("2026-11-25", "-", ""),
   ],
-  ["stopped after its file was withdrawn", STOPPED, item("credit", { bank: "BK9" }), {}, there()],
-  ["without a day", REJECTED, item("credit", { bank: "BK9", on: null }), {}, there(TODAY)],
+  ["stopped after its file was withdrawn", STOPPED, item("credit", { bank: "BANK-9" }), {}, there()],
+  ["without a day", REJECTED, item("credit", { bank: "BANK-9", on: null }), {}, there(TODAY)],
   [
     "less by the fee",
     REJECTED,
-    item("credit", { bank: "BK9", amount: 4_700 }),
+    item("credit", { bank: "BANK-9", amount: 4_700 }),
     { bankFee: 300 },
     `${there()}; entered 3.00`,
   ],
@@ -405,12 +414,12 @@ const several = ({ parts = [], explicit = false, part = false, ...rest }: Severa
 const R2 = { reference: "R2", amount: "30.00" };
 const TWO = [debit(), debit(R2)];
 const both = (rest = ""): string =>
-  "applied; R1 settled 2026-11-25 as BK:R1; R2 settled 2026-11-25 as BK:R2; " +
-  `books R1 credit 2026-11-25 BK; books R2 credit 2026-11-25 BK${rest}`;
+  "applied; R1 settled 2026-11-25 as BANK-9:R1; R2 settled 2026-11-25 as BANK-9:R2; " +
+  `books R1 credit 2026-11-25 BANK-9; books R2 credit 2026-11-25 BANK-9${rest}`;
 const sum = (amount: number | null, facts: Facts = {}): Item =>
-  item("block_credit", { amount, bank: "BK", ...facts });
+  item("block_credit", { amount, bank: "BANK-9", ...facts });
 const out = (amount: number | null, facts: Facts = {}): Item =>
-  item("transfer_out", { amount, bank: "BK", ...facts });
+  item("transfer_out", { amount, bank: "BANK-9", ...facts });
 const TWO_REFUNDS = [refund(), refund(R2)];
 const ANSWERED = "no: All of these are already answered: dismiss the entry.";
 
@@ -430,7 +439,7 @@ const SEVERAL: readonly Many[] = [
     [debit()],
     sum(5_000, { on: null }),
     {},
-    `applied; R1 settled ${TODAY} as BK:R1; books R1 credit ${TODAY} BK`,
+    `applied; R1 settled ${TODAY} as BANK-9:R1; books R1 credit ${TODAY} BANK-9`,
   ],
   ["a cent less", TWO, sum(7_999), {}, expects("79.99 EUR", "80.00 EUR", true)],
   ["less by the fee", TWO, sum(7_700), { bankFee: 300 }, both("; entered 3.00")],
@@ -466,7 +475,7 @@ const SEVERAL: readonly Many[] = [
     [debit(), SETTLED],
     sum(5_000),
     {},
-    "applied; R1 settled 2026-11-25 as BK:R1; books R1 credit 2026-11-25 BK",
+    "applied; R1 settled 2026-11-25 as BANK-9:R1; books R1 credit 2026-11-25 BANK-9",
   ],
   ["of which all have an answer", [SETTLED], sum(5_000), {}, ANSWERED],
   ["of which there are none", [], sum(5_000), { explicit: true }, ANSWERED],
@@ -489,7 +498,7 @@ const SEVERAL: readonly Many[] = [
     [debit({ state: "accepted", withdrawn: true })],
     sum(5_000),
     { explicit: true },
-    "applied; R1 settled 2026-11-25 as BK:R1; books R1 credit 2026-11-25 BK",
+    "applied; R1 settled 2026-11-25 as BANK-9:R1; books R1 credit 2026-11-25 BANK-9",
   ],
   [
     "one of them a refund",
@@ -508,9 +517,9 @@ const SEVERAL: readonly Many[] = [
   [
     "by one credit",
     [debit()],
-    item("credit", { bank: "BK" }),
+    item("credit", { bank: "BANK-9" }),
     {},
-    "applied; R1 settled 2026-11-25 as BK:R1; books R1 credit 2026-11-25 BK",
+    "applied; R1 settled 2026-11-25 as BANK-9:R1; books R1 credit 2026-11-25 BANK-9",
   ],
   // Refunds.
   [
@@ -518,14 +527,14 @@ const SEVERAL: readonly Many[] = [
     TWO_REFUNDS,
     out(8_000),
     {},
-    "applied; R1 settled 2026-11-25 as BK:R1; R2 settled 2026-11-25 as BK:R2; books R1 debit 2026-11-25 BK; books R2 debit 2026-11-25 BK",
+    "applied; R1 settled 2026-11-25 as BANK-9:R1; R2 settled 2026-11-25 as BANK-9:R2; books R1 debit 2026-11-25 BANK-9; books R2 debit 2026-11-25 BANK-9",
   ],
   [
     "refunds, on no day, with a fee on top",
     [refund()],
     out(5_025, { on: null }),
     { bankFee: 25 },
-    `applied; R1 settled ${TODAY} as BK:R1; books R1 debit ${TODAY} BK; entered 0.25`,
+    `applied; R1 settled ${TODAY} as BANK-9:R1; books R1 debit ${TODAY} BANK-9; entered 0.25`,
   ],
   ["refunds, a cent more", TWO_REFUNDS, out(8_001), {}, expects("80.01 EUR", "80.00 EUR", false)],
   [

@@ -12,6 +12,7 @@ import {
   reinstated,
   rejected,
   settled,
+  uniqueReference,
   type InstructionItem,
   type Decision,
   type KnownInstruction,
@@ -74,10 +75,11 @@ export function applied(
   };
 }
 
-/** Whether its day and bank reference both differ from the recorded return. */
+/** Whether neither its day nor its bank reference is that of the recorded return. */
 function isAnotherReturn(item: Item, { booked_on, bank_reference }: Booking): boolean {
   if (item.kind !== "return" || item.bookedOn === null || item.bookedOn === booked_on) return false;
-  return item.bankReference === null || item.bankReference !== bank_reference;
+  const own = uniqueReference(item.bankReference);
+  return own === null || own !== bank_reference;
 }
 
 const ALONE = { parts: [], explicit: true, part: false } as const;
