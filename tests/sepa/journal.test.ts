@@ -172,6 +172,31 @@ test("a return that is reported before its credit has two entries, because the b
   );
 });
 
+test("a part of a payment that the bank returned and reinstated has its own amount both ways", async () => {
+  const one = await sent(service);
+  const { merchant } = one;
+  const [endToEndId = ""] = one.references;
+  const part = { amount: "5.00", endToEndId } as const;
+  const statement = (day: string, entries: Entries) =>
+    read(service, merchant, camt("camt.053", day, entries));
+  const decide = async (action: "apply" | "reinstate") => {
+    const [entry] = await unmatched(service, merchant);
+    const body = { action, transaction_id: one.ids[0], accept_amount: true };
+    const { status, text } = await resolve(service, merchant, entry?.["id"], body);
+    assert.equal(status, 200, text);
+  };
+  await statement("2026-11-25", [["collection", { amount: "19.90", endToEndId }]]);
+  await statement("2026-11-26", [["return", { ...part, reason: "MD06" }]]);
+  await decide("apply");
+  await statement("2026-11-27", [["withdrawn", part]]);
+  await decide("reinstate");
+  const lines = (await journal(one, "")).body["results"] as readonly Json[];
+  assert.deepEqual(
+    lines.map(({ day, what, amount }) => `${day} ${what} ${amount}`),
+    ["2026-11-25 collection 19.90", "2026-11-26 return 5.00", "2026-11-27 collection 5.00"],
+  );
+});
+
 /** A desk for the fees of one payment's returns. */
 async function feeDesk() {
   const one = await sent(service);

@@ -66,7 +66,7 @@ export function applied(
   // A fee has an amount of its own, and is added to those on record.
   const agreed = item.kind === "fee" ? item : withAmounts(instruction, item, entered);
   const { changes, booking } = changeOf(instruction, agreed, today);
-  const partial = partOf(instruction, item, entered);
+  const partial = item.kind === "return" ? partOf(instruction, item, entered) : null;
   return {
     status: "applied",
     changes: changes.map((one) => (one.news === "charged_back" ? { ...one, amount: partial } : one)),
@@ -106,11 +106,11 @@ function withAmounts(
   return { ...item, ...fee, amount: null };
 }
 
-/** The returned amount of a partial return; null for a full one. */
+/** The amount that moved without the fee, which is in a return, or deducted from a credit; null for the full amount. */
 function partOf(instruction: KnownInstruction, item: Item, { bankFee }: Entered): string | null {
-  if (item.kind !== "return" || item.amount === null) return null;
-  const back = item.amount - (bankFee ?? 0);
-  return back > 0 && back < centsFromDatabase(instruction.amount) ? formatAmount(cents(back)) : null;
+  if (!("amount" in item) || item.amount === null) return null;
+  const moved = item.amount + (item.kind === "return" ? -1 : 1) * (bankFee ?? 0);
+  return moved > 0 && moved < centsFromDatabase(instruction.amount) ? formatAmount(cents(moved)) : null;
 }
 
 /**
@@ -133,7 +133,9 @@ export function reinstatedBy(
       `The collection is ${instruction.state}: only one that was rejected or returned, or taken out of a file that the bank may have, can be reinstated.`,
     );
   agree(item, centsFromDatabase(instruction.amount), 1, entered, instruction);
-  const change = reinstated(instruction, referenceOf(item), item.bookedOn ?? today);
+  // What was returned, in part or in full, was credited before; a rejected debit was not.
+  const amount = instruction.state === "returned" ? partOf(instruction, item, entered) : null;
+  const change = { ...reinstated(instruction, referenceOf(item), item.bookedOn ?? today), amount };
   const credit = { reference: instruction.reference, movement: "credit", booked_on: change.on } as const;
   const bookings = [{ ...credit, bank_reference: referenceOf(item) }];
   return { status: "applied", changes: [change], bookings, bankFee: feeOf(entered) };
