@@ -489,6 +489,42 @@ test("transactions: simultaneous events are listed after their cause", async () 
   }
 });
 
+test("customers: of a payment that was charged back in part the rest is collected, less its refunds", async () => {
+  const { email, transaction } = await paid(shop);
+  const totals = async (): Promise<Json> => {
+    const { body } = await service.get(`management/customers/?email=${email}`, { key: shop.key });
+    const [one] = body["results"] as readonly Json[];
+    const path = `management/customers/${one?.["id"]}/`;
+    return (await service.get(path, { key: shop.key })).body["totals"];
+  };
+  const refund = { amount: "5.00" };
+  await service.post(`management/transactions/${transaction}/refunds/`, refund, { key: shop.key });
+  const chargeback = { transaction_id: transaction, amount: "10.00", reason_code: "MD06" };
+  const made = await service.post("management/chargebacks/", chargeback, { key: shop.key });
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(await totals(), [
+    {
+      currency: "EUR",
+      payments: 1,
+      collected: "4.90",
+      pending: "0",
+      refunded: "5.00",
+      charged_back: "10.00",
+    },
+  ]);
+  await service.rows("update chargebacks set amount = 19.90 where transaction_id = $1", [transaction]);
+  assert.deepEqual(await totals(), [
+    {
+      currency: "EUR",
+      payments: 1,
+      collected: "0.00",
+      pending: "0",
+      refunded: "5.00",
+      charged_back: "19.90",
+    },
+  ]);
+});
+
 test("customers: found by e-mail and by the beginning of a name, with the amount that remains of their payments", async () => {
   const { email, transaction } = await paid(shop, {
     lead: { first_name: "Zoë", last_name: "Quark-Muster", email: "zoe@example.com" },

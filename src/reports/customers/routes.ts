@@ -53,7 +53,7 @@ const Detail = Type.Object(
       Type.Object({
         currency: Type.String(),
         payments: Type.Integer(),
-        collected: Type.String({ description: "Approved payments less refunds." }),
+        collected: Type.String({ description: "Payments less refunds and chargebacks." }),
         pending: Type.String(),
         refunded: Type.String(),
         charged_back: Type.String(),

@@ -62,7 +62,7 @@ export async function findCustomers(
 interface CustomerTotal {
   readonly currency: string;
   readonly payments: number;
-  /** Approved payments less refunds and chargebacks. */
+  /** Payments less refunds and chargebacks. */
   readonly collected: string;
   readonly pending: string;
   readonly refunded: string;
@@ -109,11 +109,16 @@ const FIND = sql(
        select jsonb_agg(to_jsonb(s) order by s.currency) as totals from (
          select t.currency,
                 (count(*) filter (where t.type <> 'sdd_refund'))::integer as payments,
-                coalesce(sum(t.amount - t.refunded) filter (where t.type <> 'sdd_refund' and t.status in ('approved', 'refunded')), 0)::text as collected,
+                coalesce(sum(greatest(t.amount - t.refunded - b.back, 0.00)) filter (where t.type <> 'sdd_refund' and t.status in ('approved', 'refunded', 'charged_back')), 0)::text as collected,
                 coalesce(sum(t.amount) filter (where t.type <> 'sdd_refund' and t.status not in ('approved', 'refunded', 'declined', 'charged_back')), 0)::text as pending,
                 coalesce(sum(t.refunded) filter (where t.type <> 'sdd_refund'), 0)::text as refunded,
-                coalesce(sum(t.amount) filter (where t.type <> 'sdd_refund' and t.status = 'charged_back'), 0)::text as charged_back
+                coalesce(sum(b.back) filter (where t.type <> 'sdd_refund' and t.status = 'charged_back'), 0)::text as charged_back
            from transactions t
+          cross join lateral (
+            select case when t.status = 'charged_back' then coalesce((
+                     select sum(c.amount) from chargebacks c
+                      where c.tenant = :tenant and c.transaction_id = t.id and c.withdrawn_on is null), t.amount) else 0.00 end as back
+          ) b
           where t.tenant = :tenant and t.lead_id = :id
           group by t.currency
        ) s
