@@ -34,6 +34,7 @@ type ProviderModule = {
 const { default: Provider } = (await import(PROVIDER)) as ProviderModule;
 
 const CLIENT = "payments-console";
+const OTHER_CLIENT = "payments-console-2";
 const SECRET = "a-client-secret-that-only-both-know-0001";
 
 /** Begins at the provider's time, which is the real time. */
@@ -77,7 +78,11 @@ async function startProvider(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
-    clients: [{ client_id: CLIENT, client_secret: SECRET, redirect_uris: [callback] }],
+    clients: [CLIENT, OTHER_CLIENT].map((client_id) => ({
+      client_id,
+      client_secret: SECRET,
+      redirect_uris: [callback],
+    })),
     conformIdTokenClaims: false,
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     findAccount: (_context: unknown, id: string) => ({
@@ -506,6 +511,17 @@ for (const isSignInFirst of [true, false])
     assert.equal(await whoIs(own), isSignInFirst ? "mia@example.com" : null);
     assert.deepEqual(await service.rows("select from people where oidc_subject is not null"), []);
   });
+
+test("another client at the same provider gives people other subjects; with the same client they keep theirs", async () => {
+  assert.equal((await setUp(settings({ role_for_new: "viewer" }))).status, 303);
+  assert.equal(await whoIs((await signInAs("nina@example.com")).own), "nina@example.com");
+  const bound = () => service.rows("select from people where oidc_subject is not null");
+  assert.equal((await setUp(settings({ client_secret: "", role_for_new: "" }))).status, 303);
+  assert.equal((await bound()).length, 1);
+  assert.equal((await setUp(settings({ client_id: OTHER_CLIENT }))).status, 303);
+  assert.deepEqual(await bound(), []);
+  assert.equal(await whoIs((await signInAs("nina@example.com")).own), "nina@example.com");
+});
 
 test("while the provider is down, an owner can allow passwords again", async () => {
   assert.equal((await setUp(settings({ required: "1" }))).status, 303);
