@@ -62,7 +62,8 @@ test("a bank that refuses our user is on Home and on the bank's page, and people
   assert.ok(twice.some(({ status }) => status === 303));
   assert.ok(!wordsOf(await finance.browser.get(BANK)).includes("refuses"));
   const entries = await service.rows(
-    "select actor from audit_log where resource_id = $1 and after ->> 'state' = 'ready' and actor like 'person:%'",
+    `select actor from audit_log
+      where resource_id = $1 and before ->> 'state' = 'stopped' and after ->> 'state' = 'ready' and actor like 'person:%'`,
     [merchant.accountId],
   );
   assert.deepEqual(entries, [{ actor: `person:${finance.id}` }]);

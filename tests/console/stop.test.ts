@@ -175,10 +175,15 @@ test("a stopped campaign's page says why it was stopped; a person who may change
   assert.match(wordsOf(await developer.browser.get(path)), /Spring Active/);
   assert.equal((await open()).status, 201);
   const entries = await service.rows(
-    "select actor from audit_log where resource = 'campaigns' and resource_id = $1 and action = 'update'",
+    `select actor, before ->> 'stopped_at' is not null as restarts from audit_log
+      where resource = 'campaigns' and resource_id = $1 and action = 'update' order by restarts`,
     [id],
   );
-  assert.deepEqual(entries, [{ actor: `person:${developer.id}` }]);
+  const actor = `person:${developer.id}`;
+  assert.deepEqual(entries, [
+    { actor, restarts: false },
+    { actor, restarts: true },
+  ]);
   // Renewals of an archived campaign's subscriptions wait as well.
   await service.rows("update campaigns set stopped_at = now() where id = $1 returning id", [id]);
   assert.equal((await developer.browser.submit(path, `${path}archive/`)).status, 303);

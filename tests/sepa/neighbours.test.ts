@@ -735,12 +735,16 @@ inBooks(
 
 /** Bookings of a block that is booked on the 25th, in the file IN, with the bank's reference BK. */
 const BOOKED_OTHERWISE: readonly (readonly [what: string, facts: Facts, counted: boolean])[] = [
-  ["of the same day and reference", { bank_reference: "BK" }, false],
-  ["of the same day, under another reference", { bank_reference: "BK-2" }, false],
-  ["of another day, under the same reference", { booked_on: "2026-11-24", bank_reference: "BK" }, false],
-  ["of another day, under another reference", { booked_on: "2026-11-24", bank_reference: "BK-2" }, true],
+  ["of the same day and reference", { bank_reference: "BOOKED-1" }, false],
+  ["of the same day, under another reference", { bank_reference: "BOOKED-2" }, false],
+  [
+    "of another day, under the same reference",
+    { booked_on: "2026-11-24", bank_reference: "BOOKED-1" },
+    false,
+  ],
+  ["of another day, under another reference", { booked_on: "2026-11-24", bank_reference: "BOOKED-2" }, true],
   ["of another day, without a reference", { booked_on: "2026-11-24" }, true],
-  ["of the same file, and the same in all else", { bank_reference: "BK", file_id: "IN" }, true],
+  ["of the same file, and the same in all else", { bank_reference: "BOOKED-1", file_id: "IN" }, true],
 ];
 
 for (const [what, facts, counted] of BOOKED_OTHERWISE)
@@ -756,7 +760,7 @@ for (const [what, facts, counted] of BOOKED_OTHERWISE)
         movement: "credit",
         fileId: fileId("IN"),
         on: "2026-11-25",
-        bankReference: "BK",
+        bankReference: "BOOKED-1",
         namedFile: "PSB-7",
       } as const;
       const count = await countBookedOtherwise(books.tx, books.tenant, BOTH, BLOCK, booked);

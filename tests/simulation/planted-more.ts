@@ -164,8 +164,8 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
   bug(
     "whether a chargeback is recorded is looked up over all tenants",
     "payments/chargebacks/store.ts",
-    '"select id from chargebacks where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null"',
-    '"select id from chargebacks where :tenant::integer is not null and merchant_transaction_id = :merchantTransactionId and withdrawn_on is null"',
+    "`select id from chargebacks\n    where tenant = :tenant and merchant_transaction_id = :merchantTransactionId",
+    "`select id from chargebacks\n    where :tenant::integer is not null and merchant_transaction_id = :merchantTransactionId",
   ),
   bug(
     "the chargeback of a payment is looked up over all tenants",

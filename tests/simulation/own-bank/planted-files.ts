@@ -146,8 +146,8 @@ const DECISIONS: readonly PlantedBug[] = [
   guarded(
     bug(46, "a return of a part that a person applies is a chargeback of the whole", {
       file: "gateways/sepa-batch/unmatched/resolutions.ts",
-      from: "return back > 0 && back < centsFromDatabase(instruction.amount) ? formatAmount(cents(back)) : null;",
-      to: "return back < 0 ? formatAmount(cents(back)) : null;",
+      from: "return moved > 0 && moved < centsFromDatabase(instruction.amount) ? formatAmount(cents(moved)) : null;",
+      to: "return moved < 0 ? formatAmount(cents(moved)) : null;",
     }),
     [RESOLUTIONS, "a partial return is recorded with its own amount, and the rest is still revenue"],
   ),
@@ -252,8 +252,8 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
   guarded(
     bug(1, "a run before the cut-off counts as the day's run", {
       file: "gateways/sepa-batch/outgoing/write-files.ts",
-      from: "{ day, isFinal: past }",
-      to: "{ day, isFinal: true }",
+      from: "lockForRun(tx, tenant, id, { day, isFinal }, now)",
+      to: "lockForRun(tx, tenant, id, { day, isFinal: true }, now)",
     }),
     ["tests/sepa/runs.test.ts", "sepa collect before the cut-off writes waiting instructions"],
   ),
