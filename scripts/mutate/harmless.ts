@@ -159,13 +159,6 @@ export const HARMLESS: readonly Harmless[] = [
       "The model is not asked about a declined refund: it only lists its facts as strange, which the check does not read.",
   },
   {
-    file: "src/gateways/sepa-batch/outgoing/write-files.ts",
-    operator: "removed branch",
-    line: "if (account.last_run_on !== null && account.last_run_on >= day) return nothing(done);",
-    reason:
-      "The statement that takes the run refuses the same days, with the same answer; the branch spares the transaction.",
-  },
-  {
     file: "src/gateways/records/gateway-record.ts",
     operator: "removed condition",
     line: 'typeof identifier === "string" && typeof name === "string" ?',
