@@ -126,12 +126,15 @@ const CHARGE_BACK = sql(
    select t.id, exists (select from c) as is_recorded from t`,
 ).gives<{ id: string; is_recorded: boolean }>();
 
-/** Without the `coalesce` the planner uses an index of all of a tenant's unlinked chargebacks. */
+/**
+ * Without the `coalesce` the planner uses an index of all of a tenant's unlinked chargebacks. Citus takes no `format` of
+ * columns in an update: it is not immutable.
+ */
 const SET_ASIDE = sql(
   "chargebacks.set_aside",
   `update chargebacks
-      set merchant_transaction_id = format('%s (%s)', merchant_transaction_id, id), updated_at = :now,
-          report_info = coalesce(report_info, format('%s has another chargeback.', merchant_transaction_id))
+      set merchant_transaction_id = merchant_transaction_id || ' (' || id::text || ')', updated_at = :now,
+          report_info = coalesce(report_info, merchant_transaction_id || ' has another chargeback.')
     where tenant = :tenant and merchant_transaction_id = :merchantTransactionId and coalesce(transaction_id is null, false) and withdrawn_on is null`,
 );
 
