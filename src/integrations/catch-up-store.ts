@@ -31,6 +31,9 @@ export interface ReadableRow extends Pick<
   readonly leased_until: string;
 }
 
+/** SQL: the end of the lease in seconds. Citus returns no text of a time: it depends on settings. */
+const LEASED_UNTIL = `extract(epoch from read_due_at - timestamptz 'epoch')` as const;
+
 const CLAIM_READS = sql(
   "integrations.claim_reads",
   `update integrations i
@@ -45,7 +48,7 @@ const CLAIM_READS = sql(
      ) due
     where i.tenant = :tenant and i.id = due.id
    returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at,
-          i.read_due_at::text as leased_until`,
+          ${LEASED_UNTIL} as leased_until`,
 ).gives<ReadableRow>();
 
 /** Leases due records; unfinished ones are available again after `leaseMs`. */
@@ -65,7 +68,7 @@ const FINISH_READ = sql(
   `update integrations
       set last_read_at = :at, last_read_error = :error, read_since = coalesce(:since, read_since),
           read_due_at = ${leaseEnd(":againMs")}
-    where tenant = :tenant and id = :id and read_due_at = :leasedUntil::timestamptz`,
+    where tenant = :tenant and id = :id and ${LEASED_UNTIL} = :leasedUntil::numeric`,
 );
 
 interface ReadEnd {
