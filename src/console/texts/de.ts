@@ -443,7 +443,7 @@ export const de: Texts = {
   tries: "Versuche",
   collectedTwice: "doppelt eingezogen: Erstatten Sie eine der Zahlungen",
   paidAgain: "Erneut bezahlt",
-  paidTwice: "Doppelt eingezogen: Erstatten Sie je eine von zweien",
+  paidTwice: "Beide eingezogen",
   show: "Zeigen",
   paidCycles: "Bezahlte Zeiträume",
   failedCycles: "Fehlgeschlagene Zeiträume",

@@ -440,7 +440,7 @@ export const en: Texts = {
   tries: "Tries",
   collectedTwice: "collected twice: refund one of its payments",
   paidAgain: "Paid again",
-  paidTwice: "Collected twice: refund one of each two",
+  paidTwice: "Both collected",
   show: "Show",
   paidCycles: "Paid cycles",
   failedCycles: "Failed cycles",
