@@ -47,6 +47,7 @@ for (const [what, seed] of [
     "an attempt that was opened, and ended by another process before it was read, is left to that one",
     14_353,
   ],
+  ["of two refunds under one key, the second is made if the key is forgotten before it arrives", 100_121],
 ] as const)
   test(`seed ${seed}: ${what}`, () => holds(seed));
 

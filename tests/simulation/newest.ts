@@ -90,7 +90,7 @@ export function newest(
     decideHeldTwice: () =>
       withHeld(async (shop, held) => {
         await decide(shop, held, random().pick(["release", "cancel"] as const));
-        if (random().chance(0.3)) world.advance(10 * DAY_MS);
+        if (random().chance(0.3)) stage.leap(10 * DAY_MS);
         if (random().chance(0.5)) await decide(shop, held, random().pick(["release", "cancel"] as const));
         else await work(stage.instance(), "end-held-refunds");
       }),
