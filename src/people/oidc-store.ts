@@ -2,9 +2,11 @@
 import { sql, type Reader, type Tx } from "../db/database.ts";
 import type { OidcProviderRow } from "../db/rows.ts";
 
-export type ProviderRow = Omit<OidcProviderRow, "created_at" | "updated_at">;
+export type ProviderSettings = Omit<OidcProviderRow, "created_at" | "updated_at">;
+export type ProviderRow = ProviderSettings & Pick<OidcProviderRow, "updated_at">;
 
-const COLUMNS = "tenant, id, issuer, client_id, client_secret, email_domain, role_for_new, required";
+const COLUMNS =
+  "tenant, id, issuer, client_id, client_secret, email_domain, role_for_new, required, updated_at";
 
 const FIND = sql(
   "oidc_providers.find",
@@ -40,7 +42,7 @@ const SAVE = sql(
  * Saves the provider. An empty issuer means that there is none any more. The id is the row's: the secret is sealed to
  * it.
  */
-export async function saveProvider(tx: Tx, row: ProviderRow, now: Date): Promise<void> {
+export async function saveProvider(tx: Tx, row: ProviderSettings, now: Date): Promise<void> {
   await tx.write(SAVE, {
     tenant: row.tenant,
     id: row.id,

@@ -5,7 +5,7 @@ import { later, MINUTE_MS } from "../lib/clock.ts";
 import { assert } from "../lib/assert.ts";
 import { lazily } from "../lib/lazily.ts";
 import type { Requester } from "../webhooks/delivery/send.ts";
-import type { ProviderRow } from "./oidc-store.ts";
+import type { ProviderSettings } from "./oidc-store.ts";
 
 /** Loaded with the first sign-in that needs it. */
 const library = lazily(async () => await import("openid-client"));
@@ -57,7 +57,7 @@ export function callbackUrl({ publicUrl }: Pick<Deps, "publicUrl">): string {
  */
 export async function beginOidc(
   parts: Parts,
-  provider: ProviderRow,
+  provider: ProviderSettings,
   given: { readonly next: string; readonly again: string | null; readonly email: string | null },
 ): Promise<{ readonly url: string; readonly flow: string }> {
   const client = await library();
@@ -89,7 +89,7 @@ export async function beginOidc(
  * Reads the provider's metadata.
  * @throws Error when there is none.
  */
-export async function checkOidc(parts: Parts, provider: ProviderRow): Promise<void> {
+export async function checkOidc(parts: Parts, provider: ProviderSettings): Promise<void> {
   await configurationOf(parts, provider);
 }
 
@@ -110,7 +110,7 @@ export function readFlow({ keys, clock }: Pick<Parts, "keys" | "clock">, cookie:
  */
 export async function finishOidc(
   parts: Parts,
-  provider: ProviderRow,
+  provider: ProviderSettings,
   flow: Flow,
   pathAndQuery: string,
 ): Promise<Claims | null> {
@@ -140,7 +140,10 @@ interface Kept {
 /** How long a provider's metadata is cached. */
 const kept = new WeakMap<Requester, Map<string, Kept>>();
 
-async function configurationOf(parts: Parts, provider: ProviderRow): Promise<OpenIdClient.Configuration> {
+async function configurationOf(
+  parts: Parts,
+  provider: ProviderSettings,
+): Promise<OpenIdClient.Configuration> {
   const known = kept.get(parts.identity) ?? new Map<string, Kept>();
   kept.set(parts.identity, known);
   const { tenant, issuer, client_id: clientId, client_secret: sealed } = provider;

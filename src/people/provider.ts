@@ -5,7 +5,13 @@ import { FieldErrors, Refusal } from "../refusals.ts";
 import type { Requester } from "../webhooks/delivery/send.ts";
 import { may, TENANT_ROLES } from "./access.ts";
 import { checkOidc, clientSecretContext } from "./oidc.ts";
-import { findProvider, lockProvider, saveProvider, type ProviderRow } from "./oidc-store.ts";
+import {
+  findProvider,
+  lockProvider,
+  saveProvider,
+  type ProviderRow,
+  type ProviderSettings,
+} from "./oidc-store.ts";
 import { requireOpenSession } from "./open-session.ts";
 import { endSessionsNotFromProvider } from "./session-store.ts";
 import { mustUseProvider } from "./sign-in.ts";
@@ -24,11 +30,13 @@ interface GivenProvider {
   /** Empty: only invited people are let in. */
   readonly roleForNew: string;
   readonly required: boolean;
+  /** When the settings were last changed as far as the owner knows; null if there were none, or it does not matter. */
+  readonly seen: Date | null;
 }
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Saves the settings. Another provider, client or secret is saved only once the provider has answered. @returns how many people it signed out. @throws FieldErrors. */
+/** Saves the settings. Another provider, client or secret is saved only once the provider has answered. @returns how many people it signed out. @throws FieldErrors; Refusal record_in_use when they were changed since. */
 export async function setUpProvider(
   parts: Parts,
   author: Author,
@@ -44,10 +52,10 @@ export async function setUpProvider(
         issuer: ["There is no OpenID Connect provider at this address, or it cannot be reached."],
       });
     });
-  return save(parts, author, row);
+  return save(parts, author, row, given.seen ?? before?.updated_at ?? null);
 }
 
-function hasSameAccess(row: ProviderRow, before: ProviderRow | null): boolean {
+function hasSameAccess(row: ProviderSettings, before: ProviderRow | null): boolean {
   return (
     before !== null &&
     row.issuer === before.issuer &&
@@ -59,7 +67,8 @@ function hasSameAccess(row: ProviderRow, before: ProviderRow | null): boolean {
 export async function switchOffProvider(parts: Parts, author: Author, tenant: number): Promise<void> {
   const before = await findProvider(parts.db, tenant);
   if (before === null) return;
-  await save(parts, author, { ...before, issuer: "", role_for_new: null, required: false });
+  const off = { ...before, issuer: "", role_for_new: null, required: false };
+  await save(parts, author, off, before.updated_at);
 }
 
 function checked(
@@ -67,7 +76,7 @@ function checked(
   tenant: number,
   given: GivenProvider,
   before: ProviderRow | null,
-): ProviderRow {
+): ProviderSettings {
   const issuer = given.issuer.trim();
   const emailDomain = given.emailDomain.trim().toLowerCase();
   const clientId = given.clientId.trim();
@@ -97,10 +106,16 @@ function checked(
 /**
  * Saves the settings if the author is still allowed to. If the provider becomes the only way to sign in, people who
  * signed in another way are signed out.
+ * @param seen the last change that the author knows; null: there were no settings.
  * @returns how many people that were.
- * @throws Refusal scope_missing.
+ * @throws Refusal scope_missing; record_in_use when there was another change.
  */
-function save({ db, clock, ids }: Parts, author: Author, row: ProviderRow): Promise<number> {
+function save(
+  { db, clock, ids }: Parts,
+  author: Author,
+  row: ProviderSettings,
+  seen: Date | null,
+): Promise<number> {
   return db.transaction(async (tx) => {
     const { tenant } = row;
     const before = await lockProvider(tx, tenant);
@@ -110,6 +125,10 @@ function save({ db, clock, ids }: Parts, author: Author, row: ProviderRow): Prom
     if (person === undefined || !may(person.role, "people.write"))
       throw new Refusal("scope_missing", { detail: "Your role does not allow this any more." });
     if (caller.kind === "person") await requireOpenSession(tx, caller.tenant, caller.consoleSession);
+    if (before?.updated_at.getTime() !== seen?.getTime())
+      throw new Refusal("record_in_use", {
+        detail: "The settings were changed in the meantime. Check them and try again.",
+      });
     const now = clock.now();
     await saveProvider(tx, row, now);
     // At another provider the same subject is another person; people are known by their address again.
@@ -131,6 +150,6 @@ function save({ db, clock, ids }: Parts, author: Author, row: ProviderRow): Prom
   });
 }
 
-function shown({ issuer, client_id, email_domain, role_for_new, required }: ProviderRow): object {
+function shown({ issuer, client_id, email_domain, role_for_new, required }: ProviderSettings): object {
   return { issuer, client_id, email_domain, role_for_new, required };
 }

@@ -171,6 +171,21 @@ test("a stored secret belongs to one client at one provider; for another it has 
   assert.equal((await setUp(settings(kept))).status, 303);
 });
 
+test("a page of the settings that is older than another owner's change does not undo that change", async () => {
+  assert.equal((await setUp(settings())).status, 303);
+  const seen = /name="seen" value="([^"]+)"/.exec((await owner.browser.get(SSO)).text)?.[1] ?? "";
+  clock.advance(1_000);
+  assert.equal((await setUp(settings({ required: "1", seen }))).status, 303);
+  const stale = await setUp(settings({ role_for_new: "viewer", seen }));
+  assert.equal(stale.status, 409, stale.text);
+  assert.match(wordsOf(stale), /changed in the meantime/);
+  const [row] = await service.rows("select required, role_for_new from oidc_providers where tenant = $1", [
+    shop.tenant,
+  ]);
+  assert.deepEqual(row, { required: true, role_for_new: null });
+  assert.equal((await setUp(settings())).status, 303);
+});
+
 for (const [what, change] of [
   ["single sign-on is switched off", () => owner.browser.submit(SSO, `${SSO}off/`)],
   [

@@ -135,11 +135,13 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
         email_domain: Text,
         role_for_new: Text,
         required: Text,
+        seen: Text,
       }),
       response,
     },
     async handle(call) {
       const { body } = call;
+      const seen = new Date(body.seen ?? "");
       try {
         const signedOut = await setUpProvider(parts, call, call.person.tenant, {
           issuer: body.issuer ?? "",
@@ -148,6 +150,7 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
           emailDomain: body.email_domain ?? "",
           roleForNew: body.role_for_new ?? "",
           required: body.required !== undefined,
+          seen: Number.isNaN(seen.getTime()) ? null : seen,
         });
         const told: Record<string, string> = signedOut === 0 ? {} : { people: String(signedOut) };
         return seeOther(addressWith(SSO, { done: "save", ...told }));
@@ -343,7 +346,8 @@ async function singleSignOnPage(
   const settings = form(
     SSO,
     csrf,
-    html`${input({ ...text("issuer", say("issuer"), row?.issuer), type: "url", hint: say("issuerHint") })}
+    html`${row !== null && html`<input type="hidden" name="seen" value="${row.updated_at.toISOString()}" />`}
+      ${input({ ...text("issuer", say("issuer"), row?.issuer), type: "url", hint: say("issuerHint") })}
       ${input(text("client_id", say("clientId"), row?.client_id))}
       ${input({
         name: "client_secret",
