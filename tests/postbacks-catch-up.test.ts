@@ -300,6 +300,21 @@ test("a change of the read URL makes the reading due at once and from the beginn
   assert.equal(url.searchParams.get("since2"), later(created, -2 * HOUR_MS).toISOString());
 });
 
+test("a change that gives the same read URL and paging leaves the reading's progress and its time as they are", async () => {
+  const integration = await readable();
+  await catchUp();
+  calendar.advance(HOUR_MS);
+  await catchUp();
+  const { read_url, read_paging } = integration.record;
+  for (const same of [{ read_url }, { read_paging }, { read_paging: {} }])
+    assert.equal((await integration.change({ name: "Renamed", ...same })).status, 200);
+  assert.equal(await catchUp(), 0);
+  const lastRead = calendar.now();
+  calendar.advance(HOUR_MS);
+  assert.equal(await catchUp(), 1);
+  assert.equal(sinceOf(vendor), later(lastRead, -2 * HOUR_MS).toISOString());
+});
+
 /** Holds the vendor's responses back. @returns when one was requested, and what answers it. */
 function holding(of: Vendor) {
   const requested = Promise.withResolvers<ServerResponse>();
@@ -347,7 +362,7 @@ test("a reading of the former address leaves the new one due at once, from the b
     const asked = holding(vendor);
     const former = catchUp();
     const response = await asked;
-    const { status } = await integration.change({ read_paging: { results_key: "results" } });
+    const { status } = await integration.change({ read_paging: { cursor_parameter: `c${answer}` } });
     assert.equal(status, 200);
     response.writeHead(answer).end('{"results":[]}');
     assert.equal(await former, 1);

@@ -357,6 +357,30 @@ test("an integration's postbacks are shown as text and can be processed again; o
   assert.deepEqual(acts.slice(0, 3), ["rotate_token", "replay", "create"]);
 });
 
+test("an integration that is saved in its form without another read URL or paging keeps the progress of its reading", async () => {
+  const { id } = await createRecord(service, shop.key, "integrations", {
+    name: "Read",
+    read_url: "https://partner.example.com/results",
+    read_token: "read-token-1",
+    read_paging: { style: "page", first_page: 0 },
+  });
+  const READ = "2026-11-20T12:00:00.000Z";
+  await service.rows("update integrations set read_since = $2, read_due_at = $2 where id = $1", [id, READ]);
+  const path = `${INTEGRATIONS}${id}/`;
+  const progressAfter = async (typed: Readonly<Record<string, string>>) => {
+    const form = shownFields(await developer.browser.get(path));
+    const saved = await developer.browser.post(path, { ...form, ...typed });
+    assert.equal(saved.status, 303, wordsOf(saved));
+    const [row] = await service.rows(
+      "select read_since is null as restarts, read_due_at is null as due from integrations where id = $1",
+      [id],
+    );
+    return row;
+  };
+  assert.deepEqual(await progressAfter({ name: "Renamed" }), { restarts: false, due: false });
+  assert.deepEqual(await progressAfter({ "read_paging.first_page": "1" }), { restarts: true, due: true });
+});
+
 test("the signature doctor uses the profile's secret, says which part of a request is wrong, and never shows the secret", async () => {
   const { id, secret } = await profile("Doctor");
   const body = '{"order":"<b>42</b>"}';

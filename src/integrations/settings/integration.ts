@@ -2,6 +2,7 @@
  * An integration: a partner that sends postbacks, with their URL and secret, and the list from which lost ones are
  * read.
  */
+import { isDeepStrictEqual } from "node:util";
 import { Type, type Static } from "../../lib/schema.ts";
 import type { IntegrationRow } from "../../db/rows.ts";
 import type { Deps } from "../../deps.ts";
@@ -165,8 +166,8 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
     payload_retention_days: RETENTION_DAYS_DEFAULT,
     ...tokenColumns(write),
   }),
-  change: (write, given, before) => ({
-    ...withoutAbsent({
+  change: (write, given, before) => {
+    const values = withoutAbsent({
       name: given.name,
       provider: given.provider,
       provider_active: given.provider_active,
@@ -177,12 +178,16 @@ export const integrationKind: RecordKind<IntegrationRow, Fields> = {
       payload_retention_days: given.payload_retention_days,
       postback_secret: sealedOrNull(write, "postback_secret", given.postback_secret),
       read_token: sealedOrNull(write, "read_token", given.read_token),
-    }),
-    // After a change of the read URL the result should be visible soon.
-    ...(given.read_url || given.read_token || given.read_paging ? { read_due_at: null } : {}),
-    // The progress and errors of the former address do not apply to the new one.
-    ...(given.read_url || given.read_paging ? { read_since: null } : {}),
-  }),
+    });
+    const listChanges = isOtherList(before, values);
+    return {
+      ...values,
+      // After a change of the read URL the result should be visible soon.
+      ...(listChanges || given.read_token ? { read_due_at: null } : {}),
+      // The progress and errors of the former address do not apply to the new one.
+      ...(listChanges ? { read_since: null } : {}),
+    };
+  },
   check,
   render: (row) => ({
     ...shownRecord(row, SHOWN),
@@ -237,6 +242,17 @@ export function secretContext(which: Secret, id: string): string {
 
 function pagingOf(before: IntegrationRow | null): Paging {
   return { ...STANDARD_PAGING, ...(before?.read_paging as Partial<Paging> | undefined) };
+}
+
+/** Whether another list is read, or the same one in another way. */
+function isOtherList(
+  before: IntegrationRow | null,
+  {
+    read_url = before?.read_url,
+    read_paging = pagingOf(before),
+  }: Partial<Pick<IntegrationRow, "read_url" | "read_paging">>,
+): boolean {
+  return read_url !== before?.read_url || !isDeepStrictEqual(read_paging, pagingOf(before));
 }
 
 function check(
