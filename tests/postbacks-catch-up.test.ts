@@ -396,14 +396,21 @@ test("a reading whose lease has ended does not end the reading of the instance t
   assert.equal((await record(integration))["last_read_at"], calendar.now().toISOString());
 });
 
-test("a reading is recognized by the end of its lease to the microsecond, as the database's clock gives it", async () => {
+test("a reading during which the integration is renamed and its token rotated counts, at any microsecond of the database's clock", async () => {
   const integration = await readable();
   const { db } = service;
   // The test's clock has whole milliseconds.
   const commit: typeof db.commit = (statement, values) => {
-    const text = statement.text.replace("read_due_at = ", "read_due_at = interval '1 microsecond' + ");
+    const now = "statement_timestamp()";
+    const text = statement.text.replaceAll(now, `(${now} + interval '1 microsecond')`);
     return db.commit({ ...statement, name: `${statement.name} precise`, text }, values);
   };
-  assert.equal(await catchUp({ deps: { ...service.app.deps, db: { ...db, commit } } }), 1);
+  const asked = holding(vendor);
+  const reading = catchUp({ deps: { ...service.app.deps, db: { ...db, commit } } });
+  const response = await asked;
+  assert.equal((await integration.change({ name: "Renamed" })).status, 200);
+  await integration.rotate();
+  response.end('{"results":[]}');
+  assert.equal(await reading, 1);
   assert.equal((await record(integration))["last_read_at"], calendar.now().toISOString());
 });

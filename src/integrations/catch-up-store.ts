@@ -27,17 +27,15 @@ export interface ReadableRow extends Pick<
   "id" | "provider" | "key_mapping" | "read_token" | "read_paging" | "read_since" | "created_at"
 > {
   readonly read_url: string;
-  /** Identifies the claim: the end of its lease, exact to the microsecond, which a `Date` is not. */
-  readonly leased_until: string;
+  /** Identifies the claim: the end of its lease. */
+  readonly leased_until: Date;
 }
 
-/** SQL: the end of the lease in seconds. Citus returns no text of a time: it depends on settings. */
-const LEASED_UNTIL = `extract(epoch from read_due_at - timestamptz 'epoch')` as const;
-
+// In whole milliseconds, as a `Date` has them: another change of the record writes the time back as it was read.
 const CLAIM_READS = sql(
   "integrations.claim_reads",
   `update integrations i
-      set read_due_at = ${leaseEnd(":leaseMs")}
+      set read_due_at = date_trunc('milliseconds', ${leaseEnd(":leaseMs")})
      from (
        select id
          from integrations
@@ -48,7 +46,7 @@ const CLAIM_READS = sql(
      ) due
     where i.tenant = :tenant and i.id = due.id
    returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at,
-          ${LEASED_UNTIL} as leased_until`,
+          i.read_due_at as leased_until`,
 ).gives<ReadableRow>();
 
 /** Leases due records; unfinished ones are available again after `leaseMs`. */
@@ -68,7 +66,7 @@ const FINISH_READ = sql(
   `update integrations
       set last_read_at = :at, last_read_error = :error, read_since = coalesce(:since, read_since),
           read_due_at = ${leaseEnd(":againMs")}
-    where tenant = :tenant and id = :id and ${LEASED_UNTIL} = :leasedUntil::numeric`,
+    where tenant = :tenant and id = :id and read_due_at = :leasedUntil`,
 );
 
 interface ReadEnd {
