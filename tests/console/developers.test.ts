@@ -149,6 +149,33 @@ test("a scope that the role does not have is refused at its field, whatever the 
   assert.match(wordsOf(none), /may not be blank/);
 });
 
+test("a key that is saved keeps the scopes that the person's role cannot give, and gets none of those", async () => {
+  const keyWith = async (...scopes: string[]): Promise<string> =>
+    (await createRecord(service, shop.key, "api-keys", { name: "Key", scopes }))["id"];
+  /** Saves the key's form with these changes; an empty value clears a box. @returns the status and the key's scopes. */
+  const saved = async (id: string, changes: Readonly<Record<string, string>>) => {
+    const path = `${KEYS}${id}/`;
+    const form = shownFields(await developer.browser.get(path));
+    assert.ok(!("scopes:management" in form), "the form does not show it");
+    const sent = Object.entries({ ...form, ...changes }).filter(([, value]) => value !== "");
+    const { status } = await developer.browser.post(path, Object.fromEntries(sent));
+    const { body } = await service.get(`management/api-keys/${id}/`, { key: shop.key });
+    return [status, new Set(body["scopes"])];
+  };
+  const wide = await keyWith("management", "payments", "refunds", "settings");
+  const all = new Set(["management", "payments", "refunds", "settings"]);
+  assert.deepEqual(await saved(wide, { name: "Renamed" }), [303, all]);
+  const less = new Set(["management", "payments", "refunds"]);
+  assert.deepEqual(await saved(wide, { "scopes:settings": "", "scopes:management": "1" }), [303, less]);
+  assert.deepEqual(await saved(wide, { "scopes:people": "1" }), [422, less]);
+
+  const hidden = await keyWith("management");
+  assert.deepEqual(await saved(hidden, { name: "Renamed" }), [303, new Set(["management"])]);
+  const narrow = await keyWith("payments");
+  for (const scope of ["management", "refunds", "people", "whole_ibans"])
+    assert.deepEqual(await saved(narrow, { [`scopes:${scope}`]: "1" }), [422, new Set(["payments"])], scope);
+});
+
 test("a profile's secret is shown once; errors stand at their fields; another tenant's profile is not found", async () => {
   const { id, secret } = await profile(`Shop ${EVIL}`);
   assert.ok(secret !== "" && id !== "");

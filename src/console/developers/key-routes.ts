@@ -51,6 +51,11 @@ export function keyPages(console: ConsoleRouter, deps: Deps): void {
     options: async ({ person, words }) => ({
       scopes: scopesOf(person.role).map((scope) => [scope, words.texts.values[scope] ?? scope]),
     }),
+    withKept: ({ person }, given, row) => {
+      const shown = scopesOf(person.role);
+      const kept = row.scopes.filter((scope) => !shown.includes(scope));
+      return { ...given, scopes: [...new Set([...(given.scopes ?? []), ...kept])] };
+    },
     async create(call, target, given) {
       const { row, text } = await issueKey(deps, target, given);
       return once(call, row.name, text);

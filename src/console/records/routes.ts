@@ -61,6 +61,8 @@ interface RecordSection<Row extends StoredRow, Fields extends object> {
   before?(call: RecordCall, values: Readonly<Record<string, string>>): Html;
   /** Content next to a record, and its actions. */
   extras?(call: RecordCall, row: Row, query: Readonly<Record<string, string>>): Promise<Extras>;
+  /** What the form of a record has given, with what it does not show and the record keeps. */
+  withKept?(call: RecordCall, given: Fields, row: Row): Fields;
   /** Creates a record, in place of the default. */
   create?(call: RecordCall, target: Target, given: Fields): Promise<Answer>;
   /** The response after the creation, which shows the secret. */
@@ -114,7 +116,7 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
     async handle(call) {
       const target = { ...personTarget(call, call.operationId), operationId: call.operationId };
       try {
-        const given = checked(parts, kind.schemas.create, call.body, call.body) as Fields;
+        const given = checked(kind.schemas.create, typedIn(section, call.body, call.body));
         if (section.create !== undefined) return await section.create(call, target, given);
         const row = await createRecord(deps, kind, target, given);
         return (await section.created?.(call, row)) ?? seeOther(`${path}${row.id}/?done=create`);
@@ -140,7 +142,8 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
       const row = await readRecord(deps, kind, call.person.tenant, call.params.id);
       const { seen = "" } = call.body;
       try {
-        const given = checked(parts, kind.schemas.patch, call.body, valuesOf(kind, row)) as Fields;
+        const typed = typedIn(section, call.body, valuesOf(kind, row));
+        const given = checked(kind.schemas.patch, section.withKept?.(call, typed, row) ?? typed);
         const at = new Date(seen);
         const target = personTarget(call, row.id);
         await patchRecord(deps, kind, target, given, Number.isNaN(at.getTime()) ? null : at);
@@ -200,16 +203,20 @@ async function lookOf<Row extends StoredRow, Fields extends object>(
 }
 
 /**
- * A form's values, validated by the rules of the API.
- * @throws FieldErrors.
+ * A form's values.
+ * @param values the record's, or those of the form itself.
+ * @throws FieldErrors for invalid JSON.
  */
-function checked<Row extends StoredRow, Fields extends object>(
-  { section }: Parts<Row, Fields>,
-  schema: TSchema,
+function typedIn<Row extends StoredRow, Fields extends object>(
+  section: RecordSection<Row, Fields>,
   form: Readonly<Record<string, string>>,
   values: Readonly<Record<string, unknown>>,
-): object {
-  const given = givenBy(formFields(section, values), form);
+): Fields {
+  return givenBy(formFields(section, values), form) as Fields;
+}
+
+/** Validates by the rules of the API. @throws FieldErrors. */
+function checked<Fields extends object>(schema: TSchema, given: Fields): Fields {
   const wrong = bodyCheck(schema)(given);
   if (wrong !== null) throw wrong;
   return given;
