@@ -4,9 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import type { GatewayRow } from "../../src/db/rows.ts";
+import { openCredentials } from "../../src/gateways/calling.ts";
 import { chainEntries } from "../../src/management/audit/chain.ts";
 import { createRecord, createSandbox } from "../support/merchant.ts";
-import { wordsOf } from "../support/console.ts";
+import { shownFields, wordsOf } from "../support/console.ts";
 import { createCompany, member, tokenIn, type Company, type Member } from "../support/people.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 
@@ -79,6 +81,60 @@ test("a gateway's form has its adapter's settings; credentials are written and n
   assert.match(wrong.text, /id="settings\.creditor_identifier-error"/);
   const log = await service.get(`management/audit-log/?resource_id=${id}`, { key: shop.key });
   assert.equal(log.body["results"][0].actor, `person:${developer.id}`);
+});
+
+test("a credential that is entered in a gateway's form replaces only itself, and for another server all of them", async () => {
+  const settings = {
+    creditor_name: "Shop",
+    creditor_identifier: "DE98ZZZ09999999999",
+    creditor_iban: "DE89370400440532013000",
+    transport: {
+      kind: "sftp",
+      host: "sftp.bank.example",
+      username: "shop",
+      host_key: `SHA256:${"A".repeat(43)}`,
+    },
+  };
+  const credentials = { private_key: "key 1", passphrase: "phrase 1" };
+  const account = { name: "SFTP", adapter: "sepa_batch", test_mode: true, settings, credentials };
+  const { id } = await createRecord(service, shop.key, "gateways", account);
+  const path = `${SETUP}gateways/${id}/`;
+  const stored = async () => {
+    const [row] = await service.rows("select tenant, id, credentials from gateways where id = $1", [id]);
+    return openCredentials(service.app.deps.keys, row as GatewayRow);
+  };
+  const saved = async (changes: Readonly<Record<string, string>>) => {
+    const form = shownFields(await developer.browser.get(path));
+    const answer = await developer.browser.post(path, { ...form, ...changes });
+    assert.equal(answer.status, 303, wordsOf(answer));
+    return stored();
+  };
+  assert.deepEqual(await saved({ name: "Renamed" }), credentials);
+  const phrase = { private_key: "key 1", passphrase: "phrase 2" };
+  assert.deepEqual(await saved({ "credentials.passphrase": "phrase 2" }), phrase);
+
+  const reset = () =>
+    service.call("PATCH", `management/gateways/${id}/`, { settings, credentials }, { key: shop.key });
+  const password = { password: "password 1" };
+  const typed = { "credentials.password": "password 1" };
+  for (const elsewhere of [
+    { "settings.transport.host": "sftp.attacker.example" },
+    { "settings.transport.port": "2222" },
+    { "settings.transport.username": "root" },
+    { "settings.transport.host_key": `SHA256:${"B".repeat(43)}` },
+  ]) {
+    assert.equal((await reset()).status, 200);
+    assert.deepEqual(await stored(), credentials, "the API replaces the whole object");
+    assert.deepEqual(await saved({ ...elsewhere, ...typed }), password, JSON.stringify(elsewhere));
+  }
+  // Nor in two steps: away from SFTP, and back to another server.
+  await reset();
+  assert.deepEqual(await saved({ "settings.transport.kind": "manual" }), credentials);
+  const back = { "settings.transport.kind": "sftp", "settings.transport.host": "sftp.attacker.example" };
+  assert.deepEqual(await saved({ ...back, ...typed }), password);
+
+  await service.rows("update gateways set credentials = 'sealed with a lost key' where id = $1", [id]);
+  assert.deepEqual(await saved(typed), password);
 });
 
 test("the page of a gateway whose folder cannot be opened says why", async () => {

@@ -5,7 +5,7 @@
 import type { Deps } from "../../deps.ts";
 import { html, NOTHING, type Html } from "../../files/html.ts";
 import type { Adapter } from "../../gateways/gateway.ts";
-import { gatewayKind } from "../../gateways/records/gateway-record.ts";
+import { gatewayKind, withStoredCredentials } from "../../gateways/records/gateway-record.ts";
 import { tryConnection } from "../../gateways/try-connection.ts";
 import { Type, type TProperties, type TSchema } from "../../lib/schema.ts";
 import { csrfField } from "../csrf.ts";
@@ -50,6 +50,7 @@ export function gatewayPages(console: ConsoleRouter, deps: Deps): void {
       values["adapter"] === undefined
         ? adapterChoice(words, adapters, adapterOf(values)?.name ?? "")
         : NOTHING,
+    withKept: (_call, given, row) => withStoredCredentials(deps, given, row),
     extras: async (call, row) => ({
       panels: call.may("settings.write") && row.archived_at === null ? [tryPanel(call, row.id)] : [],
     }),

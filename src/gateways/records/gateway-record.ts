@@ -1,7 +1,8 @@
 /** A gateway record: a merchant's account at a payment gateway, with its sealed credentials. */
 import { Type, type Static } from "../../lib/schema.ts";
 import type { GatewayRow } from "../../db/rows.ts";
-import { credentialsContext } from "../calling.ts";
+import type { Deps } from "../../deps.ts";
+import { credentialsContext, openCredentials } from "../calling.ts";
 import type { Adapter } from "../gateway.ts";
 import { nullable, oneOf, optionalText, text } from "../../http/fields.ts";
 import { NullableText } from "../../http/response-fields.ts";
@@ -207,18 +208,38 @@ function accountProblems(adapter: Adapter, given: Fields, before: GatewayRow | n
   };
 }
 
+/**
+ * The fields of a form that leaves those credentials empty that stay as they are: with the stored ones, unless the
+ * settings would send these to another server.
+ */
+export function withStoredCredentials(
+  { adapters, keys }: Pick<Deps, "adapters" | "keys">,
+  given: Fields,
+  before: GatewayRow,
+): Fields {
+  const { credentials, settings = before.settings as Settings } = given;
+  if (!credentials || isOtherServer(adapters.get(before.adapter), settings, before)) return given;
+  return { ...given, credentials: { ...storedCredentials(keys, before), ...credentials } };
+}
+
+/** None where they cannot be opened, as after the loss of a master key: then they can only be replaced. */
+function storedCredentials(keys: Deps["keys"], row: GatewayRow): Readonly<Record<string, unknown>> {
+  try {
+    return openCredentials(keys, row);
+  } catch {
+    return {};
+  }
+}
+
 /** Refuses to move write-only credentials to another server, which could leak them. */
-function movedProblem(
-  adapter: Adapter,
-  settings: Readonly<Record<string, unknown>> | null,
-  before: GatewayRow | null,
-): string | null {
+function movedProblem(adapter: Adapter, settings: Settings | null, before: GatewayRow | null): string | null {
   if (settings === null || before === null || before.credentials === null) return null;
-  const server = adapter.credentialsServer?.(settings) ?? null;
-  if (
-    server === null ||
-    server === adapter.credentialsServer?.(before.settings as Readonly<Record<string, unknown>>)
-  )
-    return null;
+  if (!isOtherServer(adapter, settings, before)) return null;
   return "Enter the credentials again: they are sent only to the server, port, user and host key that they were entered for.";
+}
+
+/** Whether the settings send the credentials to another server than the stored ones. */
+function isOtherServer(adapter: Adapter | undefined, settings: Settings, before: GatewayRow): boolean {
+  const server = adapter?.credentialsServer?.(settings) ?? null;
+  return server !== null && server !== adapter?.credentialsServer?.(before.settings as Settings);
 }
