@@ -15,7 +15,7 @@ import {
   type PasskeyRow,
 } from "./factor-store.ts";
 import { endLinks } from "./link-store.ts";
-import { checkPassword } from "./links.ts";
+import { checkPassword, ownName } from "./links.ts";
 import { readRegistration } from "./passkeys.ts";
 import { requireOpenSession } from "./open-session.ts";
 import { hashPassword, isPassword } from "./password.ts";
@@ -285,8 +285,7 @@ export function changeProfile(
     readonly visit: Visit;
   },
 ): Promise<void> {
-  const name = given.name.trim();
-  if (name === "" || name.length > 255) throw new FieldErrors({ name: ["Enter your name."] });
+  const name = ownName(given.name);
   return withOwn(parts, who, given.visit, async (tx, before) => {
     const after = { ...before, name, locale: given.locale, time_zone: given.timeZone };
     await updatePerson(tx, after, parts.clock.now());

@@ -110,7 +110,7 @@ export async function readLink(
  * Uses a link: sets name and password and signs in, as far as possible. Without a password the person has to add a
  * passkey next. Earlier sessions are ended.
  * @returns the cookie's value; null when the link does not work.
- * @throws FieldErrors for a password that is too weak.
+ * @throws FieldErrors for a name that is too long, or a password that is too weak.
  */
 export async function acceptLink(
   parts: Parts & Pick<Deps, "signIn">,
@@ -121,6 +121,7 @@ export async function acceptLink(
   const secret = readSecret(token);
   if (open === null || secret === null) return null;
   const { visit } = given;
+  const name = given.name.trim() === "" ? null : ownName(given.name);
   // A reset sets a password; an invited person may go on with a passkey instead.
   const password = open.purpose === "reset" ? (given.password ?? "") : given.password;
   if (password !== null) checkPassword(password, [open.email, open.name, given.name, open.company ?? ""]);
@@ -132,11 +133,10 @@ export async function acceptLink(
     const used = before === null ? null : await useLink(tx, { ...secret, now });
     if (before === null || used === null) return null;
     await refuseIfSsoRequired(tx, before);
-    const name = given.name.trim() === "" ? before.name : given.name.trim();
     const joined = before.joined_at ?? now;
     const person = {
       ...before,
-      name,
+      name: name ?? before.name,
       joined_at: joined,
       password_hash: hash ?? before.password_hash,
       password_changed_at: now,
@@ -158,6 +158,16 @@ export async function acceptLink(
     if (stage === "full") await recordSignIn(parts, tx, person, visit, "link");
     return openSession(parts, tx, { tenant, person: id, stage, method: "link", origin: visit });
   });
+}
+
+/**
+ * A person's name as they enter it.
+ * @throws FieldErrors.
+ */
+export function ownName(given: string): string {
+  const name = given.trim();
+  if (name === "" || name.length > 255) throw new FieldErrors({ name: ["Enter your name."] });
+  return name;
 }
 
 const PASSWORD_PROBLEMS = {

@@ -63,6 +63,17 @@ test("an invitation is accepted once, with name and password, and signs the pers
   assert.equal((await other.post(path, { csrf, name: "Eve", password: PASSWORD })).status, 410);
 });
 
+test("a name that is too long for an account is refused at its field by a link's page, and the link stays open", async () => {
+  const { path } = await invited(service, company, "owner");
+  const own = browser(service);
+  const refused = await own.submit(path, path, { name: "a".repeat(256), password: PASSWORD });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /id="name-error"[^>]*>\s*Enter your name\./);
+  const name = "a".repeat(255);
+  assert.equal((await own.submit(path, path, { name: ` ${name} `, password: PASSWORD })).status, 303);
+  assert.ok((await own.get("/console/account/")).text.includes(`"${name}"`));
+});
+
 test("an invitation expires after seven days, and when a newer one is made", async () => {
   const old = await invited(service, company, "viewer");
   const made = await service.post(`management/people/${old.id}/link/`, {}, { key: await peopleKey() });
