@@ -11,7 +11,10 @@ import { after, before, test } from "node:test";
 import pg from "pg";
 import { registerKeys } from "../src/keys/register.ts";
 import { chainAuditLogJob, chainEntries, verifyChain, type Head } from "../src/management/audit/chain.ts";
+import { COMMAND_LINE } from "../src/management/audit/audit.ts";
+import { auditVerified } from "../src/management/audit/verify.ts";
 import { createKeyring, defaultKeys } from "../src/lib/keyring.ts";
+import { invite } from "../src/people/manage.ts";
 import { childEnv } from "./support/child-env.ts";
 import { createRecord, createTenantKey } from "./support/merchant.ts";
 import { startService, type Json, type Service } from "./support/service.ts";
@@ -155,6 +158,21 @@ test("a log that was cut off is detected with the head that was noted before", a
   assert.match((await findings(tenant, [head])).join(), /line \d+ is not the recorded one/);
 });
 
+test("the entries of operators, who belong to no tenant, are verified, and so are those of an unknown tenant", async () => {
+  const { deps } = service.app;
+  for (const name of ["one", "two"])
+    await invite(deps, COMMAND_LINE, { tenant: 0, email: `${name}@example.test`, name, role: "operator" });
+  await service.rows(
+    "insert into audit_log (tenant, id, at, actor, actor_name, action, resource) values (4711, gen_random_uuid(), now(), 'operator', 'x', 'create', 'offers')",
+  );
+  await logged(1);
+  const said = async () => (await auditVerified(deps.db, deps.keys, new Date(), "")).words;
+  assert.match(await said(), /^head operator 2 [0-9a-f]{64}$/m);
+  assert.match(await said(), /^head 4711 1 [0-9a-f]{64}$/m);
+  await tamper(`delete from audit_log where tenant = $1 and id = ${LINE(1)}`, [0]);
+  assert.match(await said(), /^tenant operator: line 1 is missing$/m);
+});
+
 test("without the master key the chain cannot be rewritten in the database", async () => {
   const { tenant } = await logged(3);
   const forger = createKeyring(defaultKeys(NEXT));
@@ -219,7 +237,7 @@ function verify(args: readonly string[]): Promise<{ readonly code: number; reado
 }
 
 test("audit verify exits with 1 and names tenant and line; what it printed before can be passed in", async () => {
-  const all = await service.rows("select tenant from tenants order by tenant");
+  const all = await service.rows("select distinct tenant from audit_log");
   const wrong = await verify([]);
   assert.equal(wrong.code, 1);
   assert.match(wrong.out, /^tenant [0-9a-f-]{36}: line 2/m);

@@ -163,11 +163,15 @@ export function unchainedEntries(
 const TENANTS = sql(
   "audit_chain.tenants",
   `-- every tenant: the operator checks the whole log
-   select tenant, id from tenants order by tenant`,
-).gives<{ tenant: number; id: string }>();
+   select l.tenant, t.id
+     from (select tenant from audit_log union select tenant from audit_chain) l
+     left join tenants t on t.tenant = l.tenant
+    order by l.tenant`,
+).gives<{ tenant: number; id: string | null }>();
 
-export function everyTenant(
+/** Every tenant that has entries. Those of the operator have the number 0, which no tenant has. */
+export function tenantsWithEntries(
   db: Reader,
-): Promise<readonly { readonly tenant: number; readonly id: string }[]> {
+): Promise<readonly { readonly tenant: number; readonly id: string | null }[]> {
   return db.query(TENANTS, {});
 }
