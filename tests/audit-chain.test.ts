@@ -120,6 +120,11 @@ for (const [what, text, found] of [
     /^line 2 is missing/,
   ],
   [
+    "a last entry that was removed without its link",
+    `delete from audit_log where tenant = $1 and id = (select entry_id from audit_chain where tenant = $1 order by number desc limit 1)`,
+    /^line \d is missing/,
+  ],
+  [
     "two lines that changed places",
     `update audit_chain c set entry_id = o.entry_id, salt = o.salt, details = o.details from audit_chain o where c.tenant = $1 and o.tenant = $1 and c.number in (2, 3) and o.number = 5 - c.number`,
     /^line 2, .*was changed/,

@@ -135,8 +135,10 @@ export async function verifyChain(
   let previous: Buffer = START;
   let expected = 1n;
   let head: Head | null = null;
+  // Lines that are added meanwhile may be missing below.
+  const last = await findHead(db, tenant);
   for await (const row of chainOf(db, tenant)) {
-    if (BigInt(row.number) !== expected) findings.push(`line ${expected}${upTo(expected, row)} missing`);
+    findings.push(...missing(expected, BigInt(row.number)));
     expected = BigInt(row.number) + 1n;
     findings.push(...wrongWith(keys, previous, row));
     if (row.salt === null) erased.set(row.id, row.number);
@@ -145,6 +147,7 @@ export async function verifyChain(
     head = { tenant, number: row.number, hash: row.hash.toString("hex") };
     open.delete(`${head.number}:${head.hash}`);
   }
+  findings.push(...missing(expected, BigInt(last?.number ?? 0) + 1n));
   for (const [id, number] of erased)
     if (!erasures.has(id))
       findings.push(`line ${number}: its content was removed, but no erasure is recorded`);
@@ -156,8 +159,10 @@ export async function verifyChain(
   return { head, findings };
 }
 
-function upTo(expected: bigint, { number }: ChainedRow): string {
-  return BigInt(number) - expected > 1n ? ` to ${BigInt(number) - 1n} are` : " is";
+/** The lines from `expected` to the one before `next`. */
+function missing(expected: bigint, next: bigint): readonly string[] {
+  if (next <= expected) return [];
+  return [`line ${expected}${next - expected > 1n ? ` to ${next - 1n} are` : " is"} missing`];
 }
 
 function wrongWith(keys: Keyring, previous: Buffer, row: ChainedRow): readonly string[] {
