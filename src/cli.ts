@@ -58,6 +58,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (words !== "") console.log(words);
     return 0;
   } catch (error) {
+    if (error instanceof ProblemFound && error.output !== "") console.log(error.output);
     console.error(
       error instanceof UsageError ? `${error.message}\nUsage: ${command.usage}` : explained(error),
     );

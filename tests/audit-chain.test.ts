@@ -12,7 +12,7 @@ import pg from "pg";
 import { registerKeys } from "../src/keys/register.ts";
 import { chainAuditLogJob, chainEntries, verifyChain, type Head } from "../src/management/audit/chain.ts";
 import { COMMAND_LINE } from "../src/management/audit/audit.ts";
-import { auditVerified } from "../src/management/audit/verify.ts";
+import { auditVerified, headsIn } from "../src/management/audit/verify.ts";
 import { createKeyring, defaultKeys } from "../src/lib/keyring.ts";
 import { invite } from "../src/people/manage.ts";
 import { childEnv } from "./support/child-env.ts";
@@ -171,11 +171,12 @@ test("the entries of operators, who belong to no tenant, are verified, and so ar
     "insert into audit_log (tenant, id, at, actor, actor_name, action, resource) values (4711, gen_random_uuid(), now(), 'operator', 'x', 'create', 'offers')",
   );
   await logged(1);
-  const said = async () => (await auditVerified(deps.db, deps.keys, new Date(), "")).words;
-  assert.match(await said(), /^head operator 2 [0-9a-f]{64}$/m);
-  assert.match(await said(), /^head 4711 1 [0-9a-f]{64}$/m);
+  const verified = () => auditVerified(deps.db, deps.keys, new Date(), []);
+  const { heads } = await verified();
+  assert.match(heads.join("\n"), /^head operator 2 [0-9a-f]{64}$/m);
+  assert.match(heads.join("\n"), /^head 4711 1 [0-9a-f]{64}$/m);
   await tamper(`delete from audit_log where tenant = $1 and id = ${LINE(1)}`, [0]);
-  assert.match(await said(), /^tenant operator: line 1 is missing$/m);
+  assert.ok((await verified()).findings.includes("tenant operator: line 1 is missing"));
 });
 
 test("without the master key the chain cannot be rewritten in the database", async () => {
@@ -226,7 +227,37 @@ test("a chain continues under a new master key, and can still be verified when t
   assert.deepEqual((await verifyChain(db, keys, tenant, new Date())).findings, []);
 });
 
-function verify(args: readonly string[]): Promise<{ readonly code: number; readonly out: string }> {
+test("a recorded head of a tenant that has no entry any more is a finding", async () => {
+  const { db, keys } = service.app.deps;
+  const kept = headsIn(`head operator 1 ${"0".repeat(64)}\nhead gone 7 ${"0".repeat(64)}\n`);
+  const { findings: found } = await auditVerified(db, keys, new Date(), kept ?? []);
+  assert.deepEqual(
+    found
+      .filter((finding) => /recorded one|was recorded/.test(finding))
+      .map((finding) => finding.split(": ")[0]),
+    ["tenant operator", "tenant gone"],
+  );
+});
+
+for (const [what, output] of [
+  ["is empty", ""],
+  ["has only findings", "tenant 1: line 2 is missing\nFindings: 1.\n"],
+  ["has a damaged head", `head 1 7 ${"0".repeat(64)}\nhead 2 7 0123\n`],
+] as const) {
+  test(`a file that ${what} has no heads to compare`, () => {
+    assert.equal(headsIn(output), null);
+  });
+}
+
+test("heads are read from a file with the line ends of Windows", () => {
+  assert.deepEqual(headsIn(`head one 7 ${"0".repeat(64)}\r\nThe audit log …\r\n`), [
+    { name: "one", number: "7", hash: "0".repeat(64) },
+  ]);
+});
+
+function verify(
+  args: readonly string[],
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const env = {
     ...childEnv(),
     DATABASE_URL: service.databaseUrl,
@@ -236,7 +267,7 @@ function verify(args: readonly string[]): Promise<{ readonly code: number; reado
   return new Promise((resolve) => {
     const file = join(import.meta.dirname, "../src/cli.ts");
     execFile(process.execPath, [file, "audit", "verify", ...args], { env }, (error, out, err) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out: out + err }),
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     );
   });
 }
@@ -245,13 +276,17 @@ test("audit verify exits with 1 and names tenant and line; what it printed befor
   const all = await service.rows("select distinct tenant from audit_log");
   const wrong = await verify([]);
   assert.equal(wrong.code, 1);
-  assert.match(wrong.out, /^tenant [0-9a-f-]{36}: line 2/m);
-  assert.match(wrong.out, /^Findings: \d+\.$/m);
-  assert.equal(wrong.out.match(/^head /gm)?.length, all.length);
+  assert.match(wrong.err, /^tenant [0-9a-f-]{36}: line 2/m);
+  assert.match(wrong.err, /^Findings: \d+\.$/m);
+  assert.equal(headsIn(wrong.out)?.length, all.length, "the heads can be kept in spite of the findings");
   const file = join(folder, "heads");
   await writeFile(
     file,
     wrong.out.replace(/([0-9a-f])$/m, (digit) => (digit === "0" ? "1" : "0")),
   );
-  assert.equal((await verify(["--heads", file])).code, 1);
+  const other = await verify(["--heads", file]);
+  assert.equal(other.code, 1);
+  assert.match(other.err, /is not the recorded one/);
+  await writeFile(file, "");
+  assert.match((await verify(["--heads", file])).err, /heads has no heads of chains.*Pass what an earlier/);
 });

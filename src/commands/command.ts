@@ -25,7 +25,15 @@ export interface Given {
 export class UsageError extends Error {}
 
 /** The command ran and found a problem; the message says which. */
-export class ProblemFound extends Error {}
+export class ProblemFound extends Error {
+  /** What the command prints in spite of it. */
+  readonly output: string;
+
+  constructor(message: string, { output = "", ...options }: ErrorOptions & { output?: string } = {}) {
+    super(message, options);
+    this.output = output;
+  }
+}
 
 const TEXT = { type: "string" } as const;
 const FLAG = { type: "boolean" } as const;

@@ -4,7 +4,7 @@ import { readHeld } from "../backup/place.ts";
 import { booksReport, checkBooks } from "../books/check.ts";
 import { readConfig } from "../config.ts";
 import { isUsable, readSchemaState, SchemaError } from "../db/schema-state.ts";
-import { auditVerified } from "../management/audit/verify.ts";
+import { auditVerified, headsIn } from "../management/audit/verify.ts";
 import { registerKeys } from "../keys/register.ts";
 import { verifiedAlone, verifiedHere } from "../mandates/dossier/verify.ts";
 import { mandateWordsOf } from "../payment-page/mandate-text.ts";
@@ -39,16 +39,25 @@ export const PROOF_COMMANDS: Commands = {
   },
 };
 
-/** @throws ProblemFound when a line of the audit log is not as it was. */
-async function verifyAudit({ options: { heads } }: Given): Promise<string> {
-  const kept = heads === undefined ? "" : await readFile(heads, "utf8");
+/** @throws ProblemFound when a line of the audit log is not as it was; the heads are printed all the same. */
+async function verifyAudit({ options: { heads: file } }: Given): Promise<string> {
+  const kept = file === undefined ? [] : headsIn(await readFile(file, "utf8"));
+  if (kept === null) {
+    throw new UsageError(
+      `${file} has no heads of chains, or damaged ones. Pass what an earlier "audit verify" printed.`,
+    );
+  }
   const { masterKeys } = await readConfig();
-  const log = await withDatabase(async (db) => {
+  const { heads, findings } = await withDatabase(async (db) => {
     const now = systemClock.now();
     return auditVerified(db, await registerKeys(db, masterKeys, now), now, kept);
   }, SLOW_STATEMENT_MS);
-  if (!log.right) throw new ProblemFound(log.words);
-  return log.words;
+  if (findings.length > 0) {
+    throw new ProblemFound([...findings, `Findings: ${findings.length}.`].join("\n"), {
+      output: heads.join("\n"),
+    });
+  }
+  return [...heads, "The audit log is as it was written."].join("\n");
 }
 
 /** @throws ProblemFound when the books do not agree. */

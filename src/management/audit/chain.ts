@@ -105,7 +105,6 @@ function linkOf(
 
 /** The end of a chain, to be kept elsewhere: it shows later whether the log was cut off after it. */
 export interface Head {
-  readonly tenant: number;
   readonly number: string;
   /** In hexadecimal. */
   readonly hash: string;
@@ -144,7 +143,7 @@ export async function verifyChain(
     if (row.salt === null) erased.set(row.id, row.number);
     for (const id of erasedBy(row)) erasures.add(id);
     previous = row.hash;
-    head = { tenant, number: row.number, hash: row.hash.toString("hex") };
+    head = { number: row.number, hash: row.hash.toString("hex") };
     open.delete(`${head.number}:${head.hash}`);
   }
   findings.push(...missing(expected, BigInt(last?.number ?? 0) + 1n));

@@ -2,38 +2,50 @@
 import type { Database } from "../../db/database.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import { tenantsWithEntries } from "./chain-store.ts";
-import { verifyChain, type Head } from "./chain.ts";
+import { verifyChain } from "./chain.ts";
 
-/** `head TENANT NUMBER HASH`, as printed by this command. */
+/** The head of a tenant's chain as the command prints it: `head TENANT NUMBER HASH`. */
+interface PrintedHead {
+  readonly name: string;
+  readonly number: string;
+  readonly hash: string;
+}
+
 const HEAD = /^head (\S+) (\d+) ([0-9a-f]{64})$/gm;
+
+/** The heads in the command's earlier output; null if there is none, or one is damaged. */
+export function headsIn(output: string): readonly PrintedHead[] | null {
+  const lines = output.match(/^head /gm) ?? [];
+  const heads = [...output.matchAll(HEAD)].map(([, name = "", number = "", hash = ""]) => ({
+    name,
+    number,
+    hash,
+  }));
+  return heads.length > 0 && heads.length === lines.length ? heads : null;
+}
 
 /**
  * Verifies all chains.
- * @param kept the command's earlier output; empty if none was kept.
+ * @param kept heads that were printed before, which must still exist.
  */
 export async function auditVerified(
   db: Database,
   keys: Keyring,
   now: Date,
-  kept: string,
-): Promise<{ readonly right: boolean; readonly words: string }> {
-  const noted = [...kept.matchAll(HEAD)].map(([, name = "", number = "", hash = ""]) => ({
-    name,
-    number,
-    hash,
-  }));
-  const lines: string[] = [];
-  let wrong = 0;
+  kept: readonly PrintedHead[],
+): Promise<{ readonly heads: readonly string[]; readonly findings: readonly string[] }> {
+  const heads: string[] = [];
+  const findings: string[] = [];
+  const unseen = new Set(kept);
   for (const { tenant, id } of await tenantsWithEntries(db)) {
     const name = tenant === 0 ? "operator" : (id ?? `${tenant}`);
-    const heads: readonly Head[] = noted
-      .filter((head) => head.name === name)
-      .map(({ number, hash }) => ({ tenant, number, hash }));
-    const { head, findings } = await verifyChain(db, keys, tenant, now, heads);
-    wrong += findings.length;
-    lines.push(...findings.map((finding) => `tenant ${name}: ${finding}`));
-    if (head !== null) lines.push(`head ${name} ${head.number} ${head.hash}`);
+    const own = kept.filter((head) => head.name === name);
+    for (const head of own) unseen.delete(head);
+    const verified = await verifyChain(db, keys, tenant, now, own);
+    findings.push(...verified.findings.map((finding) => `tenant ${name}: ${finding}`));
+    if (verified.head !== null) heads.push(`head ${name} ${verified.head.number} ${verified.head.hash}`);
   }
-  lines.push(wrong === 0 ? "The audit log is as it was written." : `Findings: ${wrong}.`);
-  return { right: wrong === 0, words: lines.join("\n") };
+  for (const { name, number } of unseen)
+    findings.push(`tenant ${name}: line ${number} was recorded, and the log has no entry of this tenant`);
+  return { heads, findings };
 }
