@@ -49,7 +49,7 @@ async function logged(count: number): Promise<{ readonly tenant: number; readonl
 
 async function findings(tenant: number, kept: readonly Head[] = []): Promise<readonly string[]> {
   const { db, keys } = service.app.deps;
-  return (await verifyChain(db, keys, tenant, new Date(), kept)).findings;
+  return (await verifyChain(db, keys, tenant, kept)).findings;
 }
 
 async function links(tenant: number): Promise<readonly Json[]> {
@@ -152,7 +152,7 @@ for (const [what, text, found] of [
 test("a log that was cut off is detected with the head that was noted before", async () => {
   const { tenant } = await logged(4);
   const { db, keys } = service.app.deps;
-  const { head } = await verifyChain(db, keys, tenant, new Date());
+  const { head } = await verifyChain(db, keys, tenant);
   assert.ok(head !== null);
   assert.deepEqual(await findings(tenant, [head]), []);
   await tamper(
@@ -171,12 +171,42 @@ test("the entries of operators, who belong to no tenant, are verified, and so ar
     "insert into audit_log (tenant, id, at, actor, actor_name, action, resource) values (4711, gen_random_uuid(), now(), 'operator', 'x', 'create', 'offers')",
   );
   await logged(1);
-  const verified = () => auditVerified(deps.db, deps.keys, new Date(), []);
-  const { heads } = await verified();
-  assert.match(heads.join("\n"), /^head operator 2 [0-9a-f]{64}$/m);
-  assert.match(heads.join("\n"), /^head 4711 1 [0-9a-f]{64}$/m);
+  const verified = () => auditVerified(deps.db, deps.keys, []);
+  const { lines } = await verified();
+  assert.match(lines.join("\n"), /^head operator 2 [0-9a-f]{64}$/m);
+  assert.match(lines.join("\n"), /^head 4711 1 [0-9a-f]{64}$/m);
   await tamper(`delete from audit_log where tenant = $1 and id = ${LINE(1)}`, [0]);
   assert.ok((await verified()).findings.includes("tenant operator: line 1 is missing"));
+});
+
+test("an entry that is not chained yet is no finding, however long it waits", async () => {
+  const { tenant, key } = await logged(2);
+  await createRecord(service, key, "hosted-pages", { name: "Later" });
+  await tamper(
+    "update audit_log set at = now() - interval '1 day' where tenant = $1 and id in (select entry_id from audit_pending where tenant = $1)",
+    [tenant],
+  );
+  const { db, keys } = service.app.deps;
+  const { findings: found, waiting } = await verifyChain(db, keys, tenant);
+  assert.deepEqual([found, waiting], [[], 1]);
+  assert.match((await auditVerified(db, keys, [])).lines.join("\n"), /: entries not chained yet: 1$/m);
+  await chainEntries(service.app.deps, tenant, 10);
+  assert.deepEqual(await findings(tenant), []);
+});
+
+test("an erasure is recorded before its entry is chained", async () => {
+  const { tenant } = await logged(2);
+  const [line] = await links(tenant);
+  const entry = line?.["entry_id"];
+  await service.rows("select erase_audit_entry($1, $2, null, '{}')", [tenant, entry]);
+  assert.match((await findings(tenant)).join("\n"), /^line 1: its content was removed/);
+  await service.rows(
+    "insert into audit_log (tenant, id, at, actor, actor_name, action, resource, after) values ($1, gen_random_uuid(), now(), 'operator', 'x', 'erase', 'customers', $2)",
+    [tenant, { erased_entries: [entry] }],
+  );
+  assert.deepEqual(await findings(tenant), []);
+  await chainEntries(service.app.deps, tenant, 10);
+  assert.deepEqual(await findings(tenant), []);
 });
 
 test("without the master key the chain cannot be rewritten in the database", async () => {
@@ -224,13 +254,13 @@ test("a chain continues under a new master key, and can still be verified when t
   const keys = await registerKeys(db, [NEXT, KEY], new Date());
   await createRecord(service, key, "hosted-pages", { name: "Later" });
   assert.equal(await chainEntries({ db, ids, keys }, tenant, 10), 1);
-  assert.deepEqual((await verifyChain(db, keys, tenant, new Date())).findings, []);
+  assert.deepEqual((await verifyChain(db, keys, tenant)).findings, []);
 });
 
 test("a recorded head of a tenant that has no entry any more is a finding", async () => {
   const { db, keys } = service.app.deps;
   const kept = headsIn(`head operator 1 ${"0".repeat(64)}\nhead gone 7 ${"0".repeat(64)}\n`);
-  const { findings: found } = await auditVerified(db, keys, new Date(), kept ?? []);
+  const { findings: found } = await auditVerified(db, keys, kept ?? []);
   assert.deepEqual(
     found
       .filter((finding) => /recorded one|was recorded/.test(finding))

@@ -48,16 +48,16 @@ async function verifyAudit({ options: { heads: file } }: Given): Promise<string>
     );
   }
   const { masterKeys } = await readConfig();
-  const { heads, findings } = await withDatabase(async (db) => {
-    const now = systemClock.now();
-    return auditVerified(db, await registerKeys(db, masterKeys, now), now, kept);
-  }, SLOW_STATEMENT_MS);
+  const { lines, findings } = await withDatabase(
+    async (db) => auditVerified(db, await registerKeys(db, masterKeys, systemClock.now()), kept),
+    SLOW_STATEMENT_MS,
+  );
   if (findings.length > 0) {
     throw new ProblemFound([...findings, `Findings: ${findings.length}.`].join("\n"), {
-      output: heads.join("\n"),
+      output: lines.join("\n"),
     });
   }
-  return [...heads, "The audit log is as it was written."].join("\n");
+  return [...lines, "The audit log is as it was written."].join("\n");
 }
 
 /** @throws ProblemFound when the books do not agree. */

@@ -60,7 +60,7 @@ export function auditPages(console: ConsoleRouter, deps: Deps): void {
           created_at: row.at,
         })),
       );
-      const chain = verify === undefined ? null : await verifyChain(deps.db, deps.keys, tenant, now);
+      const chain = verify === undefined ? null : await verifyChain(deps.db, deps.keys, tenant);
       const tabs = html`${setupTabs(words, person, AUDIT_PATH)} ${chain !== null && chainMark(words, chain)}`;
       const body = auditPage({ words, now, given, ...page }, tabs);
       return call.page(words.say("auditLog"), body, { headed: true });

@@ -1,5 +1,6 @@
 /** The SQL of the chain of the audit log. */
 import { sql, type Reader, type Tx } from "../../db/database.ts";
+import type { AuditLogRow } from "../../db/rows.ts";
 
 /** An entry as hashed by the chain: every value as text. */
 export interface EntryText {
@@ -146,18 +147,38 @@ const UNCHAINED = sql(
   "audit_chain.unchained",
   `select l.id, l.at
      from audit_log l
-    where l.tenant = :tenant and l.at < :before
+    where l.tenant = :tenant
       and not exists (select from audit_chain c where c.tenant = :tenant and c.entry_id = l.id)
+      and not exists (select from audit_pending p where p.tenant = :tenant and p.entry_id = l.id)
     order by l.at, l.id
     limit 100`,
 ).gives<{ id: string; at: Date }>();
 
+/** Entries that are not in the chain and do not wait for it. */
 export function unchainedEntries(
   reader: Reader,
   tenant: number,
-  before: Date,
 ): Promise<readonly { readonly id: string; readonly at: Date }[]> {
-  return reader.query(UNCHAINED, { tenant, before });
+  return reader.query(UNCHAINED, { tenant });
+}
+
+const WAITING = sql(
+  "audit_chain.count_pending",
+  `select count(*)::integer as count from audit_pending where tenant = :tenant`,
+).gives<{ count: number }>();
+
+export async function countPending(reader: Reader, tenant: number): Promise<number> {
+  return (await reader.query(WAITING, { tenant }))[0]?.count ?? 0;
+}
+
+const ERASURES = sql(
+  "audit_chain.erasures",
+  `select after from audit_log where tenant = :tenant and action = 'erase'`,
+).gives<Pick<AuditLogRow, "after">>();
+
+/** What the entries of erasures say, chained or not. */
+export function erasures(reader: Reader, tenant: number): Promise<readonly Pick<AuditLogRow, "after">[]> {
+  return reader.query(ERASURES, { tenant });
 }
 
 const TENANTS = sql(

@@ -8,6 +8,8 @@ import { must } from "../../lib/assert.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import {
   addLinks,
+  countPending,
+  erasures,
   findHead,
   forgetPending,
   lockChain,
@@ -22,8 +24,6 @@ import {
 const SALT_BYTES = 16;
 /** The hash before the first link. */
 const START = Buffer.alloc(32);
-/** An entry that the job has not processed yet is not a finding. */
-const CHAINED_WITHIN_MS = 300_000;
 const READ_AT_ONCE = 1_000;
 
 /** Chains new entries. An entry waits a few seconds for it; a change never waits. */
@@ -114,6 +114,8 @@ interface Verified {
   readonly head: Head | null;
   /** The findings, each with the line of the chain. */
   readonly findings: readonly string[];
+  /** How many entries the job has not chained yet: none of them is a finding. */
+  readonly waiting: number;
 }
 
 /**
@@ -124,12 +126,10 @@ export async function verifyChain(
   db: Database,
   keys: Keyring,
   tenant: number,
-  now: Date,
   kept: readonly Head[] = [],
 ): Promise<Verified> {
   const findings: string[] = [];
   const erased = new Map<string, string>();
-  const erasures = new Set<string>();
   const open = new Map(kept.map((head) => [`${head.number}:${head.hash}`, head]));
   let previous: Buffer = START;
   let expected = 1n;
@@ -141,21 +141,20 @@ export async function verifyChain(
     expected = BigInt(row.number) + 1n;
     findings.push(...wrongWith(keys, previous, row));
     if (row.salt === null) erased.set(row.id, row.number);
-    for (const id of erasedBy(row)) erasures.add(id);
     previous = row.hash;
     head = { number: row.number, hash: row.hash.toString("hex") };
     open.delete(`${head.number}:${head.hash}`);
   }
   findings.push(...missing(expected, BigInt(last?.number ?? 0) + 1n));
+  const declared = new Set((await erasures(db, tenant)).flatMap(({ after }) => erasedBy(after)));
   for (const [id, number] of erased)
-    if (!erasures.has(id))
+    if (!declared.has(id))
       findings.push(`line ${number}: its content was removed, but no erasure is recorded`);
   for (const { number } of open.values())
     findings.push(`line ${number} is not the recorded one: the log was truncated or rewritten`);
-  const before = new Date(now.getTime() - CHAINED_WITHIN_MS);
-  for (const { id, at } of await unchainedEntries(db, tenant, before))
+  for (const { id, at } of await unchainedEntries(db, tenant))
     findings.push(`the entry ${id} of ${at.toISOString()} is not in the chain`);
-  return { head, findings };
+  return { head, findings, waiting: await countPending(db, tenant) };
 }
 
 /** The lines from `expected` to the one before `next`. */
@@ -174,9 +173,8 @@ function wrongWith(keys: Keyring, previous: Buffer, row: ChainedRow): readonly s
 }
 
 /** The entries that an erasure declares as changed. */
-function erasedBy({ action, after }: ChainedRow): readonly string[] {
-  if (action !== "erase" || after === null) return [];
-  const { erased_entries: ids } = JSON.parse(after) as { readonly erased_entries?: readonly string[] };
+function erasedBy(after: unknown): readonly string[] {
+  const { erased_entries: ids } = (after ?? {}) as { readonly erased_entries?: readonly string[] };
   return ids ?? [];
 }
 

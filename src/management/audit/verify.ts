@@ -25,27 +25,27 @@ export function headsIn(output: string): readonly PrintedHead[] | null {
 }
 
 /**
- * Verifies all chains.
+ * Verifies all chains; returns the lines to print, with the heads, and the findings.
  * @param kept heads that were printed before, which must still exist.
  */
 export async function auditVerified(
   db: Database,
   keys: Keyring,
-  now: Date,
   kept: readonly PrintedHead[],
-): Promise<{ readonly heads: readonly string[]; readonly findings: readonly string[] }> {
-  const heads: string[] = [];
+): Promise<{ readonly lines: readonly string[]; readonly findings: readonly string[] }> {
+  const lines: string[] = [];
   const findings: string[] = [];
   const unseen = new Set(kept);
   for (const { tenant, id } of await tenantsWithEntries(db)) {
     const name = tenant === 0 ? "operator" : (id ?? `${tenant}`);
     const own = kept.filter((head) => head.name === name);
     for (const head of own) unseen.delete(head);
-    const verified = await verifyChain(db, keys, tenant, now, own);
+    const verified = await verifyChain(db, keys, tenant, own);
     findings.push(...verified.findings.map((finding) => `tenant ${name}: ${finding}`));
-    if (verified.head !== null) heads.push(`head ${name} ${verified.head.number} ${verified.head.hash}`);
+    if (verified.waiting > 0) lines.push(`tenant ${name}: entries not chained yet: ${verified.waiting}`);
+    if (verified.head !== null) lines.push(`head ${name} ${verified.head.number} ${verified.head.hash}`);
   }
   for (const { name, number } of unseen)
     findings.push(`tenant ${name}: line ${number} was recorded, and the log has no entry of this tenant`);
-  return { heads, findings };
+  return { lines, findings };
 }
