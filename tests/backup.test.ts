@@ -16,8 +16,8 @@ import { exportTo, importFrom } from "../src/backup/commands.ts";
 import { exportDatabase } from "../src/backup/export.ts";
 import { importDatabase } from "../src/backup/import.ts";
 import { checkBooks } from "../src/books/check.ts";
-import { migrate } from "../src/db/migrate.ts";
-import { openDatabase } from "../src/db/postgres.ts";
+import { migrate, MIGRATION_LOCK } from "../src/db/migrate.ts";
+import { openDatabase, SERVICE_NAME } from "../src/db/postgres.ts";
 import { readSchema, schemaSql } from "../src/db/schema-dump.ts";
 import { readTar, writeTar, type TarFile } from "../src/files/tar.ts";
 import { keyName } from "../src/lib/keyring.ts";
@@ -347,6 +347,36 @@ test("of two imports into one database one succeeds completely, and the other is
   assert.equal(refused.length, 1);
   assert.match(String(refused[0]?.reason), /not empty/);
   await assertSame(service.ownerUrl, copy.ownerUrl);
+});
+
+test("an import into a database on which the service runs is refused, also if it starts meanwhile", async () => {
+  const copy = await target();
+  await migrate(copy.ownerUrl, copy.url);
+  const locker = new pg.Client({ connectionString: copy.ownerUrl });
+  const connect = async () => {
+    const instance = new pg.Client({ connectionString: copy.url, application_name: `${SERVICE_NAME} 1` });
+    await instance.connect();
+    return instance;
+  };
+  const running = await connect();
+  const stopFirst = /The service has 1 connections to the database\. Stop every instance first/;
+  await assert.rejects(importDatabase(copy, createReadStream(file)), stopFirst);
+  await running.end();
+  const connections = `select from pg_stat_activity where application_name like '${SERVICE_NAME}%' and datname = current_database()`;
+  await until(async () => (await rowsOf(copy.ownerUrl, connections)).length === 0);
+
+  await locker.connect();
+  await locker.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  const importing = importDatabase(copy, createReadStream(file));
+  importing.catch(() => {});
+  const waits =
+    "select from pg_stat_activity where query like 'select pg_try_advisory_lock%' and datname = current_database()";
+  await until(async () => (await rowsOf(copy.ownerUrl, waits)).length > 0);
+  const starting = await connect();
+  await locker.end();
+  await assert.rejects(importing, stopFirst);
+  await starting.end();
+  assert.equal(await countRows(copy.ownerUrl), 0);
 });
 
 test("an export while the service takes payments is a copy of one moment, whose books agree", async () => {

@@ -7,7 +7,8 @@ import {
   fillInOneTransaction,
   isRefusedByData,
   type MasterKeyUse,
-  tablesWithRows,
+  readUse,
+  type Use,
 } from "../db/copy.ts";
 import { migrate } from "../db/migrate.ts";
 import { knownMigrations } from "../db/migrations.ts";
@@ -40,7 +41,7 @@ export interface Imported {
 /**
  * Fills the empty database at `ownerUrl` from a file, after applying this version's migrations. Everything is read back
  * and compared before it is committed.
- * @throws BackupRefused for a file that is damaged or has another schema, and for a database with rows.
+ * @throws BackupRefused for a file that is damaged or has another schema, and for a database with rows or a running service.
  */
 export async function importDatabase(
   { ownerUrl, url }: { readonly ownerUrl: string; readonly url: string },
@@ -52,9 +53,9 @@ export async function importDatabase(
     const first = await next(files);
     const manifest = readManifest(first);
     checkSchema(manifest.migrations, await knownMigrations());
-    refuseFilled(await tablesWithRows(ownerUrl));
+    refuseUsed(await readUse(ownerUrl));
     await migrate(ownerUrl, url);
-    return await fillInOneTransaction(ownerUrl, refuseFilled, async (filling) => {
+    return await fillInOneTransaction(ownerUrl, refuseUsed, async (filling) => {
       const sums = await fill(filling, manifest, { files, first, onProgress });
       await filling.restoreRules();
       await checkReadBack(filling, sums);
@@ -68,12 +69,19 @@ export async function importDatabase(
   }
 }
 
-function refuseFilled(tables: readonly string[]): void {
-  if (tables.length === 0) return;
-  throw new BackupRefused(
-    `The database is not empty: ${tables.slice(0, 5).join(", ")}${tables.length > 5 ? ", …" : ""} ${tables.length === 1 ? "has" : "have"} rows. ` +
-      "An import never adds to a database. Create a new one and name it in DATABASE_URL, or set DATA_DIR to a new folder.",
-  );
+function refuseUsed({ filled, connections }: Use): void {
+  if (filled.length > 0) {
+    throw new BackupRefused(
+      `The database is not empty: ${filled.slice(0, 5).join(", ")}${filled.length > 5 ? ", …" : ""} ${filled.length === 1 ? "has" : "have"} rows. ` +
+        "An import never adds to a database. Create a new one and name it in DATABASE_URL, or set DATA_DIR to a new folder.",
+    );
+  }
+  // Its jobs would send what the file says is due before they learn that it is a copy.
+  if (connections > 0) {
+    throw new BackupRefused(
+      `The service has ${connections} connections to the database. Stop every instance first; nothing was imported.`,
+    );
+  }
 }
 
 /**

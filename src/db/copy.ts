@@ -5,6 +5,7 @@ import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import { MIGRATION_LOCK } from "./migrate.ts";
 import type { Migration } from "./migrations.ts";
+import { COPY_NAME, serviceConnections } from "./running-service.ts";
 
 /** A migration applied to a database. */
 export type AppliedMigration = Pick<Migration, "number" | "name" | "hash">;
@@ -99,18 +100,27 @@ export async function onSnapshot<T>(url: string, work: (snapshot: Snapshot) => P
   });
 }
 
-/** The tables that have rows; none if there are no tables. */
-export async function tablesWithRows(url: string): Promise<readonly string[]> {
-  return connected(url, async (client) => findFilled(client, await readTables(client)));
+/** How a database is used. */
+export interface Use {
+  /** The tables that have rows. */
+  readonly filled: readonly string[];
+  /** The number of connections of the service, without exports and imports. */
+  readonly connections: number;
+}
+
+/** How the database is used; its tables may not have been made yet. */
+export async function readUse(url: string): Promise<Use> {
+  return connected(url, async (client) => useOf(client, await readTables(client)));
 }
 
 /**
- * Runs `work` in one transaction on a migrated database without rows; all other writers wait.
- * @param refuseFilled receives the tables that have rows; throws when there are any.
+ * Runs `work` in one transaction on a migrated database without rows. Others wait: to a service that connects
+ * meanwhile, it is a database that was imported before (src/backup/place.ts).
+ * @param refuseUsed throws when the database has rows, or a service runs on it.
  */
 export async function fillInOneTransaction<T>(
   url: string,
-  refuseFilled: (tables: readonly string[]) => void,
+  refuseUsed: (use: Use) => void,
   work: (filling: Filling) => Promise<T>,
 ): Promise<T> {
   return connected(url, async (client) => {
@@ -118,9 +128,9 @@ export async function fillInOneTransaction<T>(
     await client.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     const tables = await readTables(client);
     await client.query(
-      `lock table ${tables.map(({ name }) => quoted(name)).join(", ")} in share row exclusive mode`,
+      `lock table ${tables.map(({ name }) => quoted(name)).join(", ")} in access exclusive mode`,
     );
-    refuseFilled(await findFilled(client, tables));
+    refuseUsed(await useOf(client, tables));
     const rules = await suspendRules(client);
     // A failed import may have left dead rows, between which new ones would be stored and then read back in another
     // order.
@@ -151,7 +161,7 @@ async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     options: `${TEXT_SETTINGS} ${LIMITS}`,
-    application_name: "payment-session-service copy",
+    application_name: COPY_NAME,
   });
   // A lost connection fails the query that uses it; the event must not end the process.
   client.on("error", () => {});
@@ -198,6 +208,13 @@ async function readTables(client: pg.Client): Promise<readonly CopiedTable[]> {
     if (next !== undefined) ordered.push({ name: next.name, columns: next.columns });
   }
   return ordered;
+}
+
+async function useOf(client: pg.Client, tables: readonly CopiedTable[]): Promise<Use> {
+  return {
+    filled: await findFilled(client, tables),
+    connections: await serviceConnections(client, COPY_NAME),
+  };
 }
 
 async function findFilled(client: pg.Client, tables: readonly CopiedTable[]): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ import {
   type PlacedTable,
 } from "./place.ts";
 import { MIGRATION_LOCK } from "./migrate.ts";
-import { SERVICE_NAME } from "./postgres.ts";
+import { serviceConnections } from "./running-service.ts";
 
 /** The schema is tested with Citus 13.2. */
 const CITUS_MAJOR_MIN = 13;
@@ -160,12 +160,7 @@ async function checkExtension(client: pg.Client): Promise<void> {
 
 /** Writes of a running service would have to wait, and its prepared plans would fail afterwards. */
 async function refuseRunningService(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ open: number }>(
-    `select count(*)::integer as open from pg_stat_activity
-      where datname = current_database() and starts_with(application_name, $1)`,
-    [SERVICE_NAME],
-  );
-  const open = rows[0]?.open ?? 0;
+  const open = await serviceConnections(client);
   if (open === 0) return;
   throw new CannotDistribute(
     `The service has ${open} connections to the database. Stop every instance first; nothing was changed.`,
