@@ -173,6 +173,23 @@ test("values that an earlier version encrypted with a lost key are reported with
   await registerKeys(empty.db, held, NOW);
 });
 
+test("a key is needed while it seals the message keys of one before it, as after a start with the former order", async () => {
+  const database = await testDatabase();
+  const { db } = database;
+  try {
+    const { currentKeyId: first } = await registerKeys(db, [K1], NOW);
+    for (const keys of [[K2, K1], [K2], [K3, K2], [K2, K3]]) await registerKeys(db, keys, NOW);
+    await assert.rejects(
+      registerKeys(db, [K3], NOW),
+      new RegExp(`lacks the key ${keyName(K2)} \\(1 of master_keys\\.mac_keys\\)\\..* Add what is missing`),
+    );
+    for (const keys of [[K3, K2], [K3]])
+      assert.ok((await registerKeys(db, keys, NOW)).mac(first, "audit-chain", "x") !== null);
+  } finally {
+    await database.close();
+  }
+});
+
 test("the example has a value in every encrypted column", async () => {
   const used = new Set((await usageOf(service.db)).map(({ column }) => column));
   assert.deepEqual(

@@ -13,7 +13,7 @@ import {
   type NumberedKey,
 } from "../lib/keyring.ts";
 import { addKey, countSessions, keepMacKeys, nameKey, readKeys, setDropped } from "./store.ts";
-import { usageOf } from "./usage.ts";
+import { usageOf, type Usage } from "./usage.ts";
 
 /** The keys do not fit the database; the message names them, but never shows one. */
 export class KeyError extends Error {}
@@ -145,7 +145,10 @@ async function refuseMissing(
   const sessions = new Map((await countSessions(db)).map(({ number, count }) => [number, count]));
   const wrong: string[] = [];
   for (const row of missing) {
-    const sealed = usage.filter(({ number }) => number === row.number);
+    const sealed = [
+      ...usage.filter(({ number }) => number === row.number),
+      ...macKeysSealedBy(row.number, rows),
+    ];
     const tokens = retired.has(row.number) ? 0 : (sessions.get(row.number) ?? 0);
     if (sealed.length === 0 && tokens === 0) await setDropped(db, row.number, now);
     else wrong.push(`${keyLabel(row)} (${needs(sealed, tokens)})`);
@@ -158,10 +161,16 @@ async function refuseMissing(
   );
 }
 
-function needs(
-  sealed: readonly { readonly column: string; readonly count: number }[],
-  tokens: number,
-): string {
+/** The message keys of dropped keys that a process with the keys in a former order has sealed under this one. */
+function macKeysSealedBy(number: number, rows: readonly MasterKeyRow[]): readonly Omit<Usage, "number">[] {
+  const sealed = rows.filter(
+    ({ dropped_at: droppedAt, mac_keys: macKeys }) =>
+      droppedAt !== null && macKeys?.[KEY_NUMBER_AT] === number,
+  );
+  return sealed.length === 0 ? [] : [{ column: "master_keys.mac_keys", count: sealed.length }];
+}
+
+function needs(sealed: readonly Omit<Usage, "number">[], tokens: number): string {
   const parts = sealed.map(({ column, count }) => `${count} of ${column}`);
   return [...parts, ...(tokens === 0 ? [] : [`${tokens} session tokens`])].join(", ");
 }
