@@ -432,6 +432,23 @@ test("an export while the service takes payments is a copy of one moment, whose 
   }
 });
 
+test("of two exports to one file one writes it, and the other is refused and leaves it alone", async () => {
+  const path = join(folder, "twice.tar.gz");
+  const results = await Promise.allSettled([1, 2].map(() => exportTo(service.databaseUrl, path, console)));
+  const [told, ...others] = results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  assert.deepEqual(others, []);
+  assert.match(
+    String(results.find((one) => one.status === "rejected")?.reason),
+    /twice\.tar\.gz is already there\. Name another file\./,
+  );
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith("twice")),
+    ["twice.tar.gz"],
+  );
+  const { sha256 } = await importDatabase(await target(), createReadStream(path));
+  assert.equal(sha256, told?.split("sha256 ")[1]);
+});
+
 test("if the connection to the database is cut in the middle, no file of that name and no row in the target is left", async () => {
   const cut = async (url: string) =>
     rowsOf(

@@ -1,7 +1,8 @@
 /** The commands `export` and `import`: files, pipes, and progress. */
 import { createReadStream, createWriteStream } from "node:fs";
-import { access, rename, rm } from "node:fs/promises";
+import { access, link, rename, rm } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { randomIds } from "../lib/ids.ts";
 import { exportDatabase, type Exported } from "./export.ts";
 import { BackupRefused, type Progress } from "./format.ts";
 import { importDatabase, type Imported } from "./import.ts";
@@ -29,18 +30,36 @@ export async function exportTo(url: string, file: string, { stdout, ...console }
       throw new BackupRefused("The file would be printed here: redirect it, or name a file.");
     return resultText(await exportDatabase(url, stdout, onProgress));
   }
-  if (await exists(file)) throw new BackupRefused(`${file} is already there. Name another file.`);
-  const part = `${file}.part`;
+  if (await exists(file)) throw alreadyThere(file);
+  const part = `${file}.${randomIds.uuid()}.part`;
   try {
     // Readable only by its owner, and on disk before it gets its name.
-    const to = createWriteStream(part, { mode: 0o600, flush: true });
+    const to = createWriteStream(part, { flags: "wx", mode: 0o600, flush: true });
     const exported = await exportDatabase(url, to, onProgress);
-    await rename(part, file);
+    await nameNew(part, file);
     return resultText(exported);
-  } catch (error) {
+  } finally {
     await rm(part, { force: true });
-    throw error;
   }
+}
+
+/**
+ * Names the file without replacing one, such as that of another export.
+ * @throws BackupRefused when there is one.
+ */
+async function nameNew(part: string, file: string): Promise<void> {
+  const isLinked = await link(part, file).then(
+    () => true,
+    () => false,
+  );
+  if (isLinked) return;
+  if (await exists(file)) throw alreadyThere(file);
+  // The file system has no links, as on a USB stick.
+  await rename(part, file);
+}
+
+function alreadyThere(file: string): BackupRefused {
+  return new BackupRefused(`${file} is already there. Name another file.`);
 }
 
 /**
