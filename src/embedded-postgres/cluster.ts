@@ -61,7 +61,6 @@ export async function openCluster(folder: string, durable: boolean): Promise<Clu
   const identity = exists
     ? await findIdentity(binaries, path)
     : await createCluster(folder, path, binaries, durable);
-  await handOver(identity, ...(await readdir(folder)).map((name) => join(folder, name)));
   const name = `payment-sessions-${await inode(path)}`;
   return { path, logFile: join(folder, "postgres.log"), password, binaries, identity, name };
 }

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
+import { openCluster } from "./cluster.ts";
 import { type EmbeddedServer, startEmbedded } from "./server.ts";
 import { openDatabase } from "../db/postgres.ts";
 import { lazily } from "../lib/lazily.ts";
@@ -19,6 +20,7 @@ afterEach(async () => {
 });
 
 const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
 
 test("an empty folder gets a server that answers and keeps its data in UTF-8, with checksums, durably", async () => {
   const server = await start(await newFolder(), { durable: true });
@@ -169,6 +171,19 @@ test("root may run it, also in a folder that only root may enter", { skip: !isRo
   const server = await start(join(closed, "data"));
   assert.deepEqual(await query(server.url, "select 1 as one"), [{ one: 1 }]);
 });
+
+test(
+  "where another user runs the server for root, the keys next to it stay root's",
+  { skip: !isRoot },
+  async () => {
+    const dataDir = await usedFolder();
+    await chown(join(dataDir, "postgres"), NOBODY, NOBODY);
+    await writeFile(join(dataDir, "master.key"), "secret", { mode: 0o600 });
+    const { identity } = await openCluster(dataDir, false);
+    assert.deepEqual(identity, { kind: "user", uid: NOBODY, gid: NOBODY });
+    assert.equal((await stat(join(dataDir, "master.key"))).uid, 0);
+  },
+);
 
 /**
  * A folder whose server was created earlier and stopped: a copy, because creating one takes a second of processor time.
