@@ -340,6 +340,20 @@ test("an import into a database with rows is refused with its name, and a databa
   );
 });
 
+test("an import into a database with a newer schema is refused, although this version works with it", async () => {
+  const newer = await target();
+  await migrate(newer.ownerUrl, newer.url);
+  await rowsOf(
+    newer.ownerUrl,
+    "insert into schema_migrations (number, name, sha256, compatible_with) values (9999, '9999_future.sql', '', 1)",
+  );
+  await assert.rejects(
+    importDatabase(newer, createReadStream(file)),
+    /has the schema of a newer version.*Import it into a new database/,
+  );
+  assert.equal(await countRows(newer.ownerUrl), 0);
+});
+
 test("of two imports into one database one succeeds completely, and the other is refused", async () => {
   const copy = await target();
   const results = await Promise.allSettled([1, 2].map(() => importDatabase(copy, createReadStream(file))));

@@ -151,6 +151,7 @@ async function fill(
   manifest: Manifest,
   { files, first, onProgress }: Rest,
 ): Promise<ReadonlyMap<string, TableSum>> {
+  refuseNewerSchema(manifest.migrations, filling.migrations);
   const own = new Map(filling.tables.map((table) => [table.name, table]));
   checkTables(manifest.tables, own);
   const sums = new Map(manifest.tables.map(({ name }) => [name, new Summing()]));
@@ -171,6 +172,14 @@ async function fill(
   if ((await files.next()).done !== true) throw new DamagedArchive("it contains data after its end");
   for (const counter of manifest.counters) await filling.setCounter(counter);
   return found;
+}
+
+/** The file's rows would lack what the migrations of a newer version change in rows. */
+function refuseNewerSchema(theirs: readonly AppliedMigration[], own: readonly AppliedMigration[]): void {
+  if (own.length === theirs.length) return;
+  throw new BackupRefused(
+    `The database has the schema of a newer version: it has ${own.length} migrations, the file has ${theirs.length}. Import it into a new database.`,
+  );
 }
 
 /** The migrations are the same, so the tables are, unless the file or the database was changed by hand. */

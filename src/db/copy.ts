@@ -52,6 +52,7 @@ export interface Snapshot {
 /** A database that is filled completely or not at all. */
 export interface Filling {
   readonly tables: readonly CopiedTable[];
+  readonly migrations: readonly AppliedMigration[];
   /** Adds rows. @param rows whole lines of COPY's text format. */
   add(table: CopiedTable, rows: Buffer): Promise<void>;
   setCounter(counter: Counter): Promise<void>;
@@ -137,6 +138,7 @@ export async function fillInOneTransaction<T>(
     await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`);
     const result = await work({
       tables,
+      migrations: await readMigrationsOf(client),
       add: (table, rows) =>
         pipeline(Readable.from([rows]), client.query(copyFrom(`copy ${listed(table)} from stdin`))),
       setCounter: (counter) => setCounter(client, counter),
