@@ -253,7 +253,7 @@ export async function changePassword(
   who: SignedIn,
   given: { readonly current: string; readonly password: string; readonly visit: Visit },
 ): Promise<void> {
-  const attempt = await passwordAttempt(parts, `change:${who.tenant}:${who.id}`, null);
+  const attempt = await passwordAttempt(parts, `change:${who.tenant}:${who.id}`);
   const found = await findPerson(parts.db, who.tenant, who.id);
   const right =
     found?.password_hash === null || (await isPassword(found?.password_hash ?? null, given.current));

@@ -1,7 +1,7 @@
 /**
- * Limits and delays for guessing. Passwords are counted by account and by browser: a browser that has signed in before
- * has a separate count, so that an attacker's failures elsewhere do not lock out the person. An address without an account is
- * counted like one with an account.
+ * Limits and delays for guessing. Passwords are counted by e-mail address. A browser in which a person has signed in before
+ * has a separate count for that person, so that an attacker's failures elsewhere do not lock out the person. An address
+ * without an account is counted like one with an account.
  */
 import type { Deps } from "../deps.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../lib/clock.ts";
@@ -9,6 +9,7 @@ import { sameBytes, sha256 } from "../lib/keyring.ts";
 import type { Limit } from "../http/limits.ts";
 import type { Counters } from "../http/rate-limit.ts";
 import { Refusal } from "../refusals.ts";
+import type { PersonRow } from "./store.ts";
 
 const PASSWORDS: Limit = { count: 10, windowMs: 15 * MINUTE_MS, per: "caller" };
 const CODES: Limit = { count: 20, windowMs: HOUR_MS, per: "caller" };
@@ -28,12 +29,20 @@ interface Attempt {
 
 /**
  * Begins an attempt with a password.
+ * @param who what is counted: an e-mail address, or a person's browser.
  * @throws Refusal throttled.
  */
-export function passwordAttempt(parts: Parts, email: string, device: string | null): Promise<Attempt> {
-  const known = device !== null && isDeviceOf(parts, email, device);
-  const who = sha256(known ? device : `unknown:${email}`).toString("base64url");
-  return attempt(parts, `password:${who}`, PASSWORDS);
+export function passwordAttempt(parts: Parts, who: string): Promise<Attempt> {
+  return attempt(parts, passwordsOf(who), PASSWORDS);
+}
+
+/** Counts an attempt with a password as `passwordAttempt` does. Returns false where that would refuse it. */
+export async function mayTryPassword({ counters }: Parts, who: string): Promise<boolean> {
+  return (await counters.hit(passwordsOf(who), PASSWORDS)).allowed;
+}
+
+function passwordsOf(who: string): string {
+  return `password:${sha256(who).toString("base64url")}`;
 }
 
 /**
@@ -62,18 +71,26 @@ async function attempt({ clock, pause, counters }: Parts, key: string, limit: Li
 
 const NONCE = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-/** The cookie of a browser after a sign-in, which distinguishes its later attempts from strangers'. */
-export function newDevice({ keys, ids }: Pick<Deps, "keys" | "ids">, email: string): string {
+type Person = Pick<PersonRow, "tenant" | "id">;
+
+/** The cookie of a browser in which the person has signed in, which distinguishes later attempts from strangers'. */
+export function newDevice({ keys, ids }: Pick<Deps, "keys" | "ids">, person: Person): string {
   const nonce = ids.secret(16).toString("base64url");
-  const mac = keys.mac(keys.currentKeyId, "console-device", `${nonce}:${email}`) ?? Buffer.alloc(0);
+  const mac = keys.mac(keys.currentKeyId, "console-device", signedText(nonce, person)) ?? Buffer.alloc(0);
   return `${nonce}.${mac.toString("base64url")}`;
 }
 
-function isDeviceOf({ keys }: Pick<Deps, "keys">, email: string, device: string): boolean {
+/** Whether the person has signed in before in the browser with this cookie. */
+export function isDeviceOf({ keys }: Pick<Deps, "keys">, person: Person, device: string): boolean {
   const [, nonce, mac = ""] = NONCE.exec(device) ?? [];
   if (nonce === undefined) return false;
   return keys.keyIds.some((id) => {
-    const right = keys.mac(id, "console-device", `${nonce}:${email}`);
+    const right = keys.mac(id, "console-device", signedText(nonce, person));
     return right !== null && sameBytes(right, Buffer.from(mac, "base64url"));
   });
+}
+
+/** Not the e-mail address: a person of another company may have the same. */
+function signedText(nonce: string, { tenant, id }: Person): string {
+  return `${nonce}:${tenant}:${id}`;
 }

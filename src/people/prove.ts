@@ -70,7 +70,7 @@ export async function prove(parts: Parts, who: SignedIn, proof: Proof, visit: Vi
 /** Passkeys cannot be guessed, so an attacker's guesses must not block them. */
 async function attemptOf(parts: Parts, who: SignedIn, proof: Proof) {
   if (proof.kind === "passkey") return null;
-  if (proof.kind === "password") return passwordAttempt(parts, `again:${who.tenant}:${who.id}`, null);
+  if (proof.kind === "password") return passwordAttempt(parts, `again:${who.tenant}:${who.id}`);
   return codeAttempt(parts, who.tenant, who.id);
 }
 

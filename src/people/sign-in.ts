@@ -4,7 +4,7 @@ import type { Tx } from "../db/database.ts";
 import type { Counters } from "../http/rate-limit.ts";
 import type { Author } from "../management/audit/audit.ts";
 import { writeEntry } from "../management/audit/audit.ts";
-import { passwordAttempt } from "./attempts.ts";
+import { isDeviceOf, mayTryPassword, passwordAttempt } from "./attempts.ts";
 import { listPasskeys, usePasskey } from "./factor-store.ts";
 import { findProvider, type ProviderRow } from "./oidc-store.ts";
 import { hashPassword, isOutdated, isPassword } from "./password.ts";
@@ -22,7 +22,7 @@ type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "pause" | "signIn" | "
 
 /** The result. `elsewhere`: the company's people sign in with its identity provider. */
 export type SignIn =
-  | { readonly kind: "open"; readonly cookie: string; readonly stage: Stage; readonly email: string }
+  | { readonly kind: "open"; readonly cookie: string; readonly stage: Stage; readonly person: PersonRow }
   | { readonly kind: "elsewhere"; readonly company: number }
   | { readonly kind: "refused" };
 
@@ -56,11 +56,16 @@ export async function signInWithPassword(
   },
 ): Promise<SignIn> {
   const email = given.email.trim().toLowerCase();
-  const attempt = await passwordAttempt(parts, email, given.device);
-  const { company } = given;
+  const { company, device, password } = given;
   const candidates = await findByEmail(parts.db, { email, company, limit: CANDIDATES_MAX });
-  const person = await firstWith(given.password, candidates);
-  const opened = person === null ? REFUSED : await open(parts, person, given.password, given.visit);
+  const own = device === null ? undefined : candidates.find((one) => isDeviceOf(parts, one, device));
+  const attempt = await passwordAttempt(parts, own === undefined ? email : `browser:${device}`);
+  const others = candidates.filter((one) => one !== own);
+  const person =
+    own === undefined
+      ? await firstWith(password, others)
+      : ((await firstWith(password, [own])) ?? (await firstOfOthers(parts, email, password, others)));
+  const opened = person === null ? REFUSED : await open(parts, person, password, given.visit);
   if (opened.kind === "refused") await attempt.fail();
   return opened;
 }
@@ -71,6 +76,19 @@ async function firstWith(password: string, candidates: readonly PersonRow[]): Pr
   for (const candidate of candidates)
     if (await isPassword(candidate.password_hash, password)) return candidate;
   return null;
+}
+
+/**
+ * After the password of the person whose browser it is. Counted also if there are no others, and refused like a wrong
+ * password: the limit must not show whether the address has an account in another company.
+ */
+async function firstOfOthers(
+  parts: Parts,
+  email: string,
+  password: string,
+  others: readonly PersonRow[],
+): Promise<PersonRow | null> {
+  return (await mayTryPassword(parts, email)) ? firstWith(password, others) : null;
 }
 
 /** Opens a session under the person's lock, if the password is still the one that was compared. */
@@ -91,7 +109,7 @@ async function open(parts: Parts, found: PersonRow, password: string, visit: Vis
     });
     if (stage === "full") await recordSignIn(parts, tx, person, visit, "password");
     else if (renewed !== null) await updatePerson(tx, person, parts.clock.now());
-    return { kind: "open", cookie, stage, email: person.email };
+    return { kind: "open", cookie, stage, person };
   });
 }
 
@@ -124,7 +142,7 @@ export async function signInWithPasskey(
     const now = parts.clock.now();
     const used = await usePasskey(tx, { tenant: person.tenant, id: passkey.id, counter: proof.counter, now });
     if (!used) return REFUSED;
-    const { tenant, id, email } = person;
+    const { tenant, id } = person;
     const { challenge } = proof;
     const session = {
       tenant,
@@ -136,7 +154,7 @@ export async function signInWithPasskey(
     } as const;
     const cookie = await openSession(parts, tx, session);
     await recordSignIn(parts, tx, person, visit, "passkey");
-    return { kind: "open", cookie, stage: "full", email };
+    return { kind: "open", cookie, stage: "full", person };
   });
 }
 

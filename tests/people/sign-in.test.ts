@@ -137,6 +137,35 @@ test("repeated guesses are delayed and then stopped, and the person's own browse
   assert.equal((await signIn(browser(service), email)).status, 303);
 });
 
+test("a browser known to one company gives no more guesses at the same address in another", async () => {
+  const { email } = await member(service, company, "support");
+  const password = "purple saddle drifts 4 south";
+  const other = await createCompany(service);
+  const { browser: own } = await member(service, other, "owner", { email, password });
+  const signOut = () => own.submit("/console/account/", "/console/sign-out/");
+  const isOf = async () => (await own.get("/console/people/")).status === 200;
+  for (let round = 0; round < 3; round += 1) {
+    await signOut();
+    assert.equal(
+      (await signIn(own, email, password)).status,
+      303,
+      "the browser's own person is not locked out",
+    );
+    assert.equal(await isOf(), true);
+    await signOut();
+    for (let guess = 0; guess < 7; guess += 1)
+      assert.equal((await signIn(own, email, `guess ${round} ${guess}`)).status, 403);
+  }
+  assert.equal((await signIn(own, email)).status, 403, "the right one is not compared any more");
+  assert.equal((await signIn(browser(service), email)).status, 429);
+  clock.advance(15 * MINUTE_MS);
+  assert.equal((await signIn(own, email)).status, 303, "in both companies the address can be used");
+  assert.equal(await isOf(), false);
+  await signOut();
+  assert.equal((await signIn(own, email, password)).status, 303);
+  assert.equal(await isOf(), true);
+});
+
 test("after the second factor a person returns to the requested page, or to the page of the form", async () => {
   const { email, browser: own } = await member(service, company, "finance");
   const { secret } = await setUpTotp(own, clock.now());

@@ -124,10 +124,10 @@ async function afterSignIn(
   by: "password" | "passkey" = "password",
 ): Promise<Answer> {
   if (signedIn.kind === "open") {
-    const { cookie: value, stage, email } = signedIn;
+    const { cookie: value, stage, person } = signedIn;
     const cookies = [cookie(parts, "session", value)];
     // Only a complete sign-in makes this browser a known one.
-    if (stage === "full") cookies.push(cookie(parts, "device", newDevice(parts, email)));
+    if (stage === "full") cookies.push(cookie(parts, "device", newDevice(parts, person)));
     return seeOther(pageAfter(stage, safeNext(next)), cookies);
   }
   if (signedIn.kind === "elsewhere") {
@@ -248,7 +248,7 @@ function secondFactorRoutes(console: ConsoleRouter, parts: Parts): void {
         if (value === null) return proofPage(parts, call, path, again, call.words.say("wrongCode"), 403);
         const cookies = [
           cookie(parts, "session", value),
-          cookie(parts, "device", newDevice(parts, call.person.email)),
+          cookie(parts, "device", newDevice(parts, call.person)),
         ];
         return seeOther(next, cookies);
       },
