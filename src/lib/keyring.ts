@@ -45,6 +45,7 @@ const MAC_PURPOSES = [
   "mandate-dossier",
   "customer-account",
   "signing-secret",
+  "person-link",
 ] as const;
 export type MacPurpose = (typeof MAC_PURPOSES)[number];
 

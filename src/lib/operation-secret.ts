@@ -29,10 +29,14 @@ export function secretOfEarlierOperation(
   giving: Giving,
   isKept: (secret: Buffer) => boolean,
 ): Buffer {
-  const kept = keys.keyIds
+  return secretsOfOperation(keys, giving).find(isKept) ?? secretOfOperation(keys, giving);
+}
+
+/** What an operation gives, or has given before: the secrets under all master keys, the current one's first. */
+export function secretsOfOperation(keys: Keyring, giving: Giving): readonly Buffer[] {
+  return keys.keyIds
     .map((masterKeyId) => secretUnder(keys, masterKeyId, giving))
-    .find((secret) => secret !== null && isKept(secret));
-  return kept ?? secretOfOperation(keys, giving);
+    .filter((secret) => secret !== null);
 }
 
 /** Null for a retired key whose message keys were stored before this purpose existed. */

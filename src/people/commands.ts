@@ -9,7 +9,7 @@ import type { PersonAndLink } from "./links.ts";
 import { invite, newLink, removePerson } from "./manage.ts";
 import { listPeople } from "./store.ts";
 
-type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
+type Parts = Pick<Deps, "db" | "clock" | "ids" | "keys" | "publicUrl">;
 
 /** The person that a command is about. */
 interface Whom {
@@ -29,10 +29,11 @@ export async function invitePerson(
 ): Promise<string> {
   const tenant = await tenantOfCompany(parts, company);
   const known = await personOf(parts, tenant, email);
+  const author = { ...OPERATOR, operationId: parts.ids.uuid() };
   const linked =
     known === null
-      ? await invite(parts, OPERATOR, { tenant, email, name, role: roleOf(company, role) })
-      : await newLink(parts, OPERATOR, tenant, known.id);
+      ? await invite(parts, author, { tenant, email, name, role: roleOf(company, role) })
+      : await newLink(parts, author, tenant, known.id);
   return linkText(linked);
 }
 

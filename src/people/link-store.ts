@@ -18,6 +18,20 @@ export async function insertLink(
   await tx.write(INSERT, { ...given });
 }
 
+const FIND_GIVEN = sql(
+  "person_links.find_given",
+  `select hash, expires_at from person_links where tenant = :tenant and hash = any(:hashes::bytea[])`,
+).gives<Pick<PersonLinkRow, "hash" | "expires_at">>();
+
+/** The link with one of these hashes, also if it is used, replaced or expired. */
+export async function findGivenLink(
+  tx: Tx,
+  tenant: number,
+  hashes: readonly Buffer[],
+): Promise<Pick<PersonLinkRow, "hash" | "expires_at"> | null> {
+  return (await tx.query(FIND_GIVEN, { tenant, hashes }))[0] ?? null;
+}
+
 const END = sql(
   "person_links.end",
   `update person_links set used_at = :now where tenant = :tenant and person = :person and used_at is null`,

@@ -4,15 +4,17 @@
  */
 import type { Deps } from "../deps.ts";
 import type { Tx } from "../db/database.ts";
+import { must } from "../lib/assert.ts";
 import { later } from "../lib/clock.ts";
+import { secretsOfOperation } from "../lib/operation-secret.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import type { Author } from "../management/audit/audit.ts";
 import { writeEntry } from "../management/audit/audit.ts";
 import { findOwnTenant } from "../tenants/store.ts";
 import type { Role } from "./access.ts";
-import { endLinks, findLink, insertLink, useLink } from "./link-store.ts";
+import { endLinks, findGivenLink, findLink, insertLink, useLink } from "./link-store.ts";
 import { hashPassword, LENGTH_MIN, passwordProblem } from "./password.ts";
-import { newSecret, readSecret } from "./secret.ts";
+import { readSecret, secretOf } from "./secret.ts";
 import { endSessions } from "./session-store.ts";
 import { openSession } from "./sessions.ts";
 import { LINK_MS } from "./settings.ts";
@@ -20,7 +22,10 @@ import { authorOf, recordSignIn, refuseIfSsoRequired, stageAfterFirstFactor, typ
 import { findPerson, insertPerson, lockPerson, updatePerson, type PersonRow } from "./store.ts";
 import { personRecord } from "./person-record.ts";
 
-type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
+type Parts = Pick<Deps, "clock" | "keys" | "publicUrl">;
+
+/** The author of something that is done once per operation. @param operationId the audit entry's id. */
+export type OnceAuthor = Author & { readonly operationId: string };
 
 /** A person, and the link to hand over. */
 export interface PersonAndLink {
@@ -31,31 +36,33 @@ export interface PersonAndLink {
 }
 
 /**
- * Creates a person who has yet to accept, in a transaction that has checked the author's rights.
+ * Creates a person who has yet to accept, in a transaction that has checked the author's rights. Repeating the operation
+ * returns the person and the link that it has made.
  * @throws Refusal already_exists.
  */
 export async function inviteIn(
   parts: Parts,
   tx: Tx,
-  author: Author,
+  author: OnceAuthor,
   given: { readonly tenant: number; readonly email: string; readonly name: string; readonly role: Role },
 ): Promise<PersonAndLink> {
-  const { clock, ids } = parts;
-  const now = clock.now();
+  const { operationId } = author;
+  const now = parts.clock.now();
   const email = given.email.trim().toLowerCase();
-  const person = await insertPerson(tx, {
+  const made = await insertPerson(tx, {
     ...given,
     email,
-    id: ids.uuid(),
+    id: operationId,
     subject: null,
     joinedAt: null,
     now,
   });
+  const person = made ?? (await findPerson(tx, given.tenant, operationId));
   if (person === null)
     throw new Refusal("already_exists", { detail: "A person with this address already exists." });
   await writeEntry(tx, author, {
     tenant: given.tenant,
-    id: ids.uuid(),
+    id: operationId,
     at: now,
     action: "invite",
     resource: "people",
@@ -63,21 +70,39 @@ export async function inviteIn(
     before: null,
     after: personRecord(person),
   });
-  return linkIn(parts, tx, person);
+  return linkIn(parts, tx, person, operationId);
 }
 
-/** Creates a new link in place of earlier ones: to accept the invitation, otherwise to set another password. */
+/**
+ * Creates a new link in place of earlier ones: to accept the invitation, otherwise to set another password. Repeating
+ * the operation returns its link and changes nothing: another may have replaced it.
+ */
 export async function linkIn(
-  { clock, ids, publicUrl }: Parts,
+  { clock, keys, publicUrl }: Parts,
   tx: Tx,
   person: PersonRow,
+  operationId: string,
 ): Promise<PersonAndLink> {
+  const { tenant } = person;
+  const secrets = secretsOfOperation(keys, { purpose: "person-link", tenant, operationId }).map((secret) =>
+    secretOf(tenant, secret),
+  );
+  const given = await findGivenLink(
+    tx,
+    tenant,
+    secrets.map(({ hash }) => hash),
+  );
+  const { text, hash } = must(
+    given === null ? secrets[0] : secrets.find((one) => one.hash.equals(given.hash)),
+    "the operation's secret",
+  );
   const now = clock.now();
   const purpose = person.joined_at === null ? "invitation" : "reset";
-  const { text, hash } = newSecret(ids, person.tenant);
-  const expiresAt = later(now, LINK_MS[purpose]);
-  await endLinks(tx, person.tenant, person.id, now);
-  await insertLink(tx, { tenant: person.tenant, hash, person: person.id, purpose, expiresAt, now });
+  const expiresAt = given?.expires_at ?? later(now, LINK_MS[purpose]);
+  if (given === null) {
+    await endLinks(tx, tenant, person.id, now);
+    await insertLink(tx, { tenant, hash, person: person.id, purpose, expiresAt, now });
+  }
   return { person, link: `${publicUrl}/console/link/${text}/`, expiresAt };
 }
 
@@ -113,7 +138,7 @@ export async function readLink(
  * @throws FieldErrors for a name that is too long, or a password that is too weak.
  */
 export async function acceptLink(
-  parts: Parts & Pick<Deps, "signIn">,
+  parts: Parts & Pick<Deps, "db" | "ids" | "signIn">,
   token: string,
   given: { readonly name: string; readonly password: string | null; readonly visit: Visit },
 ): Promise<string | null> {

@@ -8,7 +8,7 @@ import { requireWorkingKey } from "../tenants/api-keys/granting.ts";
 import { hasRun, writeEntry, type Author, type Change } from "../management/audit/audit.ts";
 import { may, scopesOf, type Role } from "./access.ts";
 import { removePasskeys, replaceCodes } from "./factor-store.ts";
-import { inviteIn, linkIn, type PersonAndLink } from "./links.ts";
+import { inviteIn, linkIn, type OnceAuthor, type PersonAndLink } from "./links.ts";
 import { endLinks } from "./link-store.ts";
 import { requireOpenSession } from "./open-session.ts";
 import { personRecord } from "./person-record.ts";
@@ -16,15 +16,16 @@ import { endSessions } from "./session-store.ts";
 import { deletePrivateViews } from "./view-store.ts";
 import { lockWithOwners, updatePerson, type PersonRow } from "./store.ts";
 
-type Parts = Pick<Deps, "db" | "clock" | "ids" | "publicUrl">;
+type Parts = Pick<Deps, "db" | "clock" | "ids">;
+type LinkParts = Parts & Pick<Deps, "keys" | "publicUrl">;
 
 /**
- * Invites a person.
+ * Invites a person, once per operation.
  * @throws Refusal scope_missing, already_exists.
  */
 export function invite(
-  parts: Parts,
-  author: Author,
+  parts: LinkParts,
+  author: OnceAuthor,
   given: { readonly tenant: number; readonly email: string; readonly name: string; readonly role: Role },
 ): Promise<PersonAndLink> {
   return parts.db.transaction(async (tx) => {
@@ -78,19 +79,20 @@ export async function removePerson(parts: Parts, author: Author, tenant: number,
 }
 
 /**
- * Creates a new link: to accept, or to set a new password.
+ * Creates a new link, once per operation: to accept, or to set a new password.
  * @throws Refusal not_found, scope_missing.
  */
 export async function newLink(
-  parts: Parts,
-  author: Author,
+  parts: LinkParts,
+  author: OnceAuthor,
   tenant: number,
   id: string,
 ): Promise<PersonAndLink> {
+  const { operationId } = author;
   let linked: PersonAndLink | null = null;
-  await change(parts, author, tenant, id, "reset", async (tx, before) => {
+  await change({ ...parts, entryId: operationId }, author, tenant, id, "reset", async (tx, before) => {
     checkGives(author, before.role);
-    linked = await linkIn(parts, tx, before);
+    linked = await linkIn(parts, tx, before, operationId);
     return before;
   });
   if (linked === null) throw new Refusal("not_found");
@@ -100,12 +102,11 @@ export async function newLink(
 /**
  * Removes the second factors of a person who has lost them; the password stays. Repeating the operation changes
  * nothing: the person may have others by now.
- * @param author.operationId the audit entry's id.
  * @throws Refusal not_found, scope_missing.
  */
 export async function removeFactors(
   parts: Parts,
-  author: Author & { readonly operationId: string },
+  author: OnceAuthor,
   tenant: number,
   id: string,
 ): Promise<void> {

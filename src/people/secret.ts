@@ -10,7 +10,12 @@ interface Secret {
 }
 
 export function newSecret(ids: Ids, tenant: number): Secret {
-  const text = routedSecret("", tenant, ids.secret(32));
+  return secretOf(tenant, ids.secret(32));
+}
+
+/** @param secret of 32 bytes. */
+export function secretOf(tenant: number, secret: Buffer): Secret {
+  const text = routedSecret("", tenant, secret);
   return { text, hash: sha256(text) };
 }
 

@@ -64,6 +64,15 @@ async function customer(iban: string) {
   return { leadId: row?.["lead_id"] as string, mandateId: row?.["mandate_id"] as string };
 }
 
+/** A person, and a key that may change people of the same company. */
+async function person() {
+  const company = await createCompany(service);
+  const { id } = await member(service, company, "viewer");
+  const scopes = ["management", "people", "reconciliation"];
+  const made = await post(`tenants/${company.id}/api-keys/`, { name: "P", scopes }, OPERATOR_KEY);
+  return { id, tenantId: company.id, key: made.body["api_key"] as string };
+}
+
 const CASES: Readonly<Record<string, () => Promise<Repeated>>> = {
   "resuming a campaign that was stopped again since": async () => {
     const id = await campaign();
@@ -150,12 +159,8 @@ const CASES: Readonly<Record<string, () => Promise<Repeated>>> = {
     };
   },
   "removing the second factors of a person who has others since": async () => {
-    const company = await createCompany(service);
-    const { id } = await member(service, company, "viewer");
-    const scopes = ["management", "people", "reconciliation"];
-    const made = await post(`tenants/${company.id}/api-keys/`, { name: "P", scopes }, OPERATOR_KEY);
+    const { id, key } = await person();
     const between = () => rows("update people set totp_secret = '\\x01' where id = $1", id);
-    const key: string = made.body["api_key"];
     return {
       path: `people/${id}/remove-factors/`,
       key,
@@ -163,6 +168,21 @@ const CASES: Readonly<Record<string, () => Promise<Repeated>>> = {
       watched: ["people", id],
       isAnsweredAlike: true,
     };
+  },
+  "inviting a person who has got another link since": async () => {
+    const { tenantId, key } = await person();
+    const body = { email: "invited@example.com", name: "Ida", role: "viewer" };
+    const between = async () => {
+      const [made] = await rows("select id from people where email = $1", body.email);
+      await post(`people/${made?.["id"]}/link/`, {}, key);
+    };
+    return { path: "people/", body, key, between, watched: ["tenants", tenantId], isAnsweredAlike: true };
+  },
+  "making a link for a person who has got another one since": async () => {
+    const { id, key } = await person();
+    const path = `people/${id}/link/`;
+    const between = () => post(path, {}, key);
+    return { path, key, between, watched: ["people", id], isAnsweredAlike: true };
   },
   "moving the clock, which was moved further since": async () => {
     const { key, tenantId: id } = await createMerchant(service);
@@ -183,6 +203,7 @@ for (const [what, prepared] of Object.entries(CASES))
     const state = async () => [
       await rows(`select * from ${watched[0]} where id = $1`, watched[1]),
       await rows("select * from audit_log order by id"),
+      await rows("select * from person_links order by hash"),
     ];
     const first = await send();
     assert.ok(first["status"] < 300, first["text"]);

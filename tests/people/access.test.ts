@@ -479,7 +479,7 @@ test("a form that is being processed when the person's role changes has no effec
   const person = await sessionOfCookie(deps, second.browser.cookies.get("console-session") ?? null);
   assert.ok(person !== null && csrf !== "");
   await service.rows("update people set role = 'support' where id = $1", [second.id]);
-  const author = { caller: callerOf(person), clientIp: "", requestId: "" };
+  const author = { caller: callerOf(person), clientIp: "", requestId: "", operationId: deps.ids.uuid() };
   const given = { tenant: company.tenant, email: "late@example.com", name: "Late", role: "owner" } as const;
   await assert.rejects(invite(deps, author, given), { kind: "scope_missing" });
 });

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { DAY_MS, HOUR_MS, manualClock, MINUTE_MS, SECOND_MS } from "../../src/lib/clock.ts";
+import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
+import { COMMAND_LINE } from "../../src/management/audit/audit.ts";
+import { newLink } from "../../src/people/manage.ts";
 import { createRace } from "../support/at-once.ts";
 import {
   browser,
@@ -83,6 +86,18 @@ test("an invitation expires after seven days, and when a newer one is made", asy
   assert.equal((await browser(service).get(newer)).status, 200);
   clock.advance(7 * DAY_MS);
   assert.equal((await browser(service).get(newer)).status, 410);
+});
+
+test("a link that is made again by the same operation under a new master key is the one of the old key", async () => {
+  const { id } = await invited(service, company, "viewer");
+  const { deps } = service.app;
+  const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const author = { ...COMMAND_LINE, operationId: deps.ids.uuid() };
+  const made = (...secrets: readonly Buffer[]) =>
+    newLink({ ...deps, keys: createKeyring(defaultKeys(...secrets)) }, author, company.tenant, id);
+  const first = await made(old);
+  clock.advance(MINUTE_MS);
+  assert.deepEqual(await made(fresh, old), first);
 });
 
 async function peopleKey(): Promise<string> {

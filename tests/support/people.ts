@@ -114,7 +114,7 @@ export async function operator(service: Service): Promise<Member> {
   const { deps } = service.app;
   const email = `operator-${(count += 1)}@example.com`;
   const given = { tenant: 0, email, name: "Grace Operator", role: "operator" } as const;
-  const { link, person } = await invite(deps, COMMAND_LINE, given);
+  const { link, person } = await invite(deps, { ...COMMAND_LINE, operationId: deps.ids.uuid() }, given);
   const { pathname } = new URL(link);
   const own = browser(service);
   assert.equal((await own.submit(pathname, pathname, { name: "Grace", password: PASSWORD })).status, 303);
