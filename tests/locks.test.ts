@@ -231,6 +231,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   "webhooks.fan_out": [waits("update", "events")],
   "webhooks.forget_answers": [skips("webhook_attempts")],
   "webhooks.forget_deliveries": [skips("webhook_deliveries")],
+  "webhooks.lock_url": [waits("no key update", "webhook_profiles")],
 };
 
 /**

@@ -292,6 +292,26 @@ test("when the URL is changed during a request, the next request uses the new on
   await moved.close();
 });
 
+test("when the URL is changed during a request that is answered with 410, the new one gets the event", async (context) => {
+  const id = await profile(1);
+  const [event = ""] = await subject(1);
+  const held = hold();
+  const outcomes: string[] = [];
+  const worker = outbox.worker({ onAttempt: ({ outcome }) => void outcomes.push(outcome) });
+  await look(worker);
+  await receiver.arrived(1);
+  const moved = await startReceiver();
+  context.after(() => moved.close());
+  await outbox.rows("update webhook_profiles set url = $2 where id = $1", [id, moved.url]);
+  held[0]?.response.writeHead(410).end();
+  await untilNoneIsOpen([worker], 7 * SECOND_MS);
+  assert.deepEqual([arrived(), moved.received.map(idOf)], [[event], [event]]);
+  assert.equal(await statusOf(event), "delivered");
+  assert.deepEqual(outcomes, ["failing", "delivered"]);
+  const [row] = await outbox.rows("select active, disabled_reason from webhook_profiles");
+  assert.deepEqual({ ...row }, { active: true, disabled_reason: null });
+});
+
 const again = (id: string) =>
   redeliverOne(outbox.deps, {
     tenant: outbox.tenant,

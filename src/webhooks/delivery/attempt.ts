@@ -11,6 +11,7 @@ import type { Sender, Sent } from "./send.ts";
 import { signedHeaders, type Secrets } from "./signature.ts";
 import {
   disableProfile,
+  lockUrl,
   recordAttempt,
   recordSuccess,
   type AttemptRecord,
@@ -115,16 +116,16 @@ async function sendAndRecord(
     return LOST;
   }
   parts.reached("webhook.recorded");
-  report(parts, course, row, record);
+  report(parts, course, row, record, written.status);
   deps.log.info("webhook", {
     event: row.event_type,
     delivery_id: row.id,
     attempt: record.number,
-    outcome: record.status,
+    outcome: written.status,
     status: record.responseCode,
     ms: record.durationMs,
   });
-  const delivered = record.status === "delivered";
+  const delivered = written.status === "delivered";
   // A person may have requested a failed one again in the meantime.
   return {
     inTime: delivered && !isSlow(record.durationMs, totalMs),
@@ -238,7 +239,7 @@ function afterFailure(
 ): Consequence {
   const failuresInARow = pace.failuresInARow + 1;
   const retryAfterMs = outcome.kind === "failed" ? outcome.retryAfterMs : null;
-  const dueAt = outcome.kind === "gone" ? null : nextTryAt(now, tries, retryAfterMs, ids.fraction());
+  const next = outcome.kind === "gone" ? EXHAUSTED : nextTry({ ids }, tries, retryAfterMs, now);
   const pause = pausedUntil(now, failuresInARow, retryAfterMs, ids.fraction());
   const health: Health = {
     failuresSeen: pace.failuresInARow,
@@ -246,44 +247,74 @@ function afterFailure(
     pausedUntil: pause,
     inFlightLimit: shrunk(inFlightMax(pace)),
   };
-  return { status: dueAt === null ? "exhausted" : "failing", dueAt, health };
+  return { ...next, health };
 }
 
+const EXHAUSTED = { status: "exhausted", dueAt: null } as const;
+
+function nextTry(
+  { ids }: Pick<Deps, "ids">,
+  tries: number,
+  retryAfterMs: number | null,
+  now: Date,
+): Pick<Ended, "status" | "dueAt"> {
+  const dueAt = nextTryAt(now, tries, retryAfterMs, ids.fraction());
+  return dueAt === null ? EXHAUSTED : { status: "failing", dueAt };
+}
+
+type Written = Recorded & Pick<Ended, "status">;
+
 /** Null when the lease was lost. */
-function recorded(
-  deps: Pick<Deps, "db" | "log">,
+async function recorded(
+  deps: Pick<Deps, "db" | "ids" | "log">,
   course: ClaimedReceiver,
   { health, ...ended }: Ended,
   isGone: boolean,
-): Promise<Recorded | null> {
-  if (health === null) return recordSuccess(deps.db, course.tenant, ended);
-  const record = { ...ended, health };
-  if (isGone) return recordGone(deps, course, record);
-  return recordAttempt((...statement) => deps.db.commit(...statement), course.tenant, record);
+): Promise<Written | null> {
+  if (health !== null && isGone) return recordGone(deps, course, { ...ended, health });
+  const written =
+    health === null
+      ? await recordSuccess(deps.db, course.tenant, ended)
+      : await recordAttempt((...statement) => deps.db.commit(...statement), course.tenant, {
+          ...ended,
+          health,
+        });
+  return written === null ? null : { ...written, status: ended.status };
 }
 
-/** Deactivates the profile of a receiver that answered 410. */
+/** Deactivates the profile of a receiver that answered 410. If its URL has changed meanwhile, that one is tried. */
 function recordGone(
-  deps: Pick<Deps, "db" | "log">,
-  course: ClaimedReceiver,
+  deps: Pick<Deps, "db" | "ids" | "log">,
+  { tenant, receiver }: ClaimedReceiver,
   record: AttemptRecord,
-): Promise<Recorded | null> {
-  const { tenant, receiver } = course;
-  deps.log.warn("a webhook profile was deactivated: 410", { profile_id: receiver.profile_id });
+): Promise<Written | null> {
+  const { profile_id: profileId } = receiver;
+  const { tries, endedAt } = record;
   return deps.db.transaction(async (tx) => {
-    const written = await recordAttempt((...statement) => tx.write(...statement), tenant, record);
-    const reason = "The receiver answered 410 Gone.";
-    if (written) await disableProfile(tx, tenant, receiver, reason, record.endedAt);
-    return written;
+    const isGone = (await lockUrl(tx, tenant, profileId)) === receiver.url;
+    const ended = isGone ? record : { ...record, ...nextTry(deps, tries, null, endedAt) };
+    const written = await recordAttempt((...statement) => tx.write(...statement), tenant, ended);
+    if (written === null) return null;
+    if (isGone) {
+      await disableProfile(tx, tenant, profileId, "The receiver answered 410 Gone.", endedAt);
+      deps.log.warn("a webhook profile was deactivated: 410", { profile_id: profileId });
+    }
+    return { ...written, status: ended.status };
   });
 }
 
-function report(parts: AttemptParts, course: ClaimedReceiver, row: ClaimedRow, record: Ended): void {
+function report(
+  parts: AttemptParts,
+  course: ClaimedReceiver,
+  row: ClaimedRow,
+  record: Ended,
+  outcome: Ended["status"],
+): void {
   parts.onAttempt({
     tenant: course.tenant,
     profileId: record.profileId,
     event: row.event_type,
-    outcome: record.status,
+    outcome,
     durationMs: record.durationMs,
     lagMs: Math.max(0, record.endedAt.getTime() - row.due_at.getTime()),
   });

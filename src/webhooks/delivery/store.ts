@@ -324,20 +324,30 @@ export async function recordAttempt(
   return (await write(RECORD_WITH_HEALTH, { ...attempt, tenant, ...health }))[0] ?? null;
 }
 
+const LOCK_URL = sql(
+  "webhooks.lock_url",
+  `select url from webhook_profiles where tenant = :tenant and id = :profileId for no key update`,
+).gives<Pick<ReceiverRow, "url">>();
+
+/** The profile's URL, which stays as it is until the transaction ends. */
+export async function lockUrl(tx: Tx, tenant: number, profileId: string): Promise<string | undefined> {
+  return (await tx.query(LOCK_URL, { tenant, profileId }))[0]?.url;
+}
+
 const DISABLE = sql(
   "webhooks.disable_profile",
   `update webhook_profiles
       set active = false, disabled_reason = :reason, updated_at = :now
-    where tenant = :tenant and id = :profileId and url = :url and active`,
+    where tenant = :tenant and id = :profileId and active`,
 );
 
-/** Deactivates a profile, unless its URL has changed. */
+/** Deactivates a profile. */
 export async function disableProfile(
   tx: Tx,
   tenant: number,
-  profile: { readonly profile_id: string; readonly url: string },
+  profileId: string,
   reason: string,
   now: Date,
 ): Promise<void> {
-  await tx.write(DISABLE, { tenant, profileId: profile.profile_id, url: profile.url, reason, now });
+  await tx.write(DISABLE, { tenant, profileId, reason, now });
 }
