@@ -347,6 +347,28 @@ test("a running delivery that is sent again by hand is repeated at once only if 
   );
 });
 
+for (const code of [500, 410])
+  test(`the first request of a delivery that is sent again by hand meanwhile does not end it if it fails (${code})`, async () => {
+    await profile(10);
+    const [event = ""] = await subject(1);
+    const worker = outbox.worker();
+    const held = hold();
+    await look(worker);
+    await receiver.arrived(1);
+    outbox.clock.advance(SECOND_MS);
+    await again(await deliveryOf(event));
+    held[0]?.response.writeHead(code).end();
+    receiver.answer = ok;
+    await worker.settled();
+    if (code === 410) {
+      assert.equal(await statusOf(event), "pending");
+      await outbox.rows("update webhook_profiles set active = true, disabled_reason = null");
+      await worker.settled();
+    }
+    assert.equal(await statusOf(event), "delivered");
+    assert.deepEqual(arrived(), [event, event]);
+  });
+
 test("an earlier event that is sent again by hand waits for a running later one of its subject", async () => {
   await profile(10);
   const [first = "", second = ""] = await subject(2);

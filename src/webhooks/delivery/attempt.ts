@@ -205,6 +205,7 @@ function recordOf(
     deliveryId: row.id,
     number: row.attempts + 1,
     tries,
+    wasDueAt: row.due_at,
     lookAgainAt: later(endedAt, BLOCKED_RETRY_MS),
     at,
     endedAt,

@@ -203,6 +203,8 @@ export interface AttemptRecord extends SuccessRecord {
   readonly error: string | null;
   readonly status: "delivered" | "failing" | "exhausted";
   readonly dueAt: Date | null;
+  /** When it was due as it was claimed. */
+  readonly wasDueAt: Date;
   /** The receiver's state after it. */
   readonly health: Health;
 }
@@ -235,6 +237,9 @@ const HEALTH = `update webhook_receivers r
                      where d.tenant = :tenant and d.id = :deliveryId and d.lease_no = :leaseNo)
      returning r.profile_id` as const;
 
+/** A person who requests a delivery again makes it due at that time and begins its tries anew. */
+const IS_REQUESTED_AGAIN = "(d.tries, d.due_at) <> (:tries - 1, :wasDueAt)" as const;
+
 // Locks the receiver's row first, like a claim. A delivery that a person has requested again in the meantime is sent
 // again, unless it has just succeeded.
 const RECORD_WITH_HEALTH = sql(
@@ -246,9 +251,9 @@ const RECORD_WITH_HEALTH = sql(
    ), delivery as (
      update webhook_deliveries d
         set attempts = :number, last_at = :at, response_code = :responseCode, error = :error, locked_until = null,
-            status = case when :status <> 'delivered' and d.tries <> :tries - 1 then d.status else :status end,
-            due_at = case when :status <> 'delivered' and d.tries <> :tries - 1 then d.due_at else :dueAt end,
-            tries = case when d.tries <> :tries - 1 then d.tries else :tries end,
+            status = case when :status <> 'delivered' and ${IS_REQUESTED_AGAIN} then d.status else :status end,
+            due_at = case when :status <> 'delivered' and ${IS_REQUESTED_AGAIN} then d.due_at else :dueAt end,
+            tries = case when ${IS_REQUESTED_AGAIN} then d.tries else :tries end,
             delivered_at = case when :status = 'delivered' then :endedAt else d.delivered_at end
        from (select count(*) from receiver) held
       where d.tenant = :tenant and d.id = :deliveryId and d.lease_no = :leaseNo and d.attempts = :number - 1
