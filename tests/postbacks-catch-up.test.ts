@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { catchUpDue, type CatchUpParts } from "../src/integrations/catch-up.ts";
+import { claimReads } from "../src/integrations/catch-up-store.ts";
+import { claimDueActivities } from "../src/integrations/store.ts";
 import { HOUR_MS, later, manualClock, MINUTE_MS, systemClock } from "../src/lib/clock.ts";
 import { createSender, type Sender, type SenderOptions } from "../src/webhooks/delivery/send.ts";
 import { createIntegration, processAll, type Integration } from "./support/integrations.ts";
@@ -285,6 +287,19 @@ test("after a stop no further page is requested", async () => {
   await catchUp({ stopping: () => vendor.asked.length > 0 });
   assert.equal(vendor.asked.length, 1);
   assert.match((await record(integration))["last_read_error"], /stopped/);
+});
+
+test("no more is claimed than asked for: partners to be read, and activities to be processed", async () => {
+  const integration = await readable();
+  for (let number = 0; number < 12; number += 1) {
+    await readable();
+    await integration.accepted({ number });
+  }
+  const { db } = service.app.deps;
+  const [row] = await service.rows("select tenant from integrations where id = $1", [integration.id]);
+  const tenant: number = row?.["tenant"];
+  assert.equal((await claimReads(db, tenant, HOUR_MS, 5)).length, 5);
+  assert.equal((await claimDueActivities(db, tenant, HOUR_MS, 5)).length, 5);
 });
 
 test("a change of the read URL makes the reading due at once and from the beginning", async () => {

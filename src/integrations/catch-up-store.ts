@@ -31,19 +31,21 @@ export interface ReadableRow extends Pick<
   readonly leased_until: Date;
 }
 
-// In whole milliseconds, as a `Date` has them: another change of the record writes the time back as it was read.
+// The lease ends at a whole millisecond, as a `Date` has it: another change of the record writes the time back as it was
+// read. A subquery in the update could run once for each row of `i`, and each time claim that many more.
 const CLAIM_READS = sql(
   "integrations.claim_reads",
-  `update integrations i
+  `with due as (
+     select id
+       from integrations
+      where tenant = :tenant and ${READABLE} and (read_due_at is null or read_due_at <= statement_timestamp())
+      order by read_due_at nulls first
+      limit :limit
+        for update skip locked
+   )
+   update integrations i
       set read_due_at = date_trunc('milliseconds', ${leaseEnd(":leaseMs")})
-     from (
-       select id
-         from integrations
-        where tenant = :tenant and ${READABLE} and (read_due_at is null or read_due_at <= statement_timestamp())
-        order by read_due_at nulls first
-        limit :limit
-          for update skip locked
-     ) due
+     from due
     where i.tenant = :tenant and i.id = due.id
    returning i.id, i.provider, i.key_mapping, i.read_url, i.read_token, i.read_paging, i.read_since, i.created_at,
           i.read_due_at as leased_until`,

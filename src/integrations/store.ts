@@ -133,18 +133,20 @@ export type DueRow = Pick<
 > &
   Pick<IntegrationRow, "provider" | "key_mapping">;
 
+// A subquery in the update could run once for each row of `a`, and each time claim that many more.
 const CLAIM = sql(
   "integrations.claim",
-  `update integration_activities a
+  `with due as (
+     select id
+       from integration_activities
+      where tenant = :tenant and due_at <= statement_timestamp()
+      order by due_at
+      limit :limit
+        for update skip locked
+   )
+   update integration_activities a
       set due_at = ${leaseEnd(":leaseMs")}, attempts = a.attempts + 1, tries = a.tries + 1
-     from (
-       select id
-         from integration_activities
-        where tenant = :tenant and due_at <= statement_timestamp()
-        order by due_at
-        limit :limit
-          for update skip locked
-     ) due, integrations i
+     from due, integrations i
     where a.tenant = :tenant and a.id = due.id and i.tenant = :tenant and i.id = a.integration_id
    returning a.id, a.integration_id, a.payload, a.attempts, a.tries, i.provider, i.key_mapping`,
 ).gives<DueRow>();
