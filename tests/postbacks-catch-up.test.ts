@@ -302,6 +302,41 @@ test("no more is claimed than asked for: partners to be read, and activities to 
   assert.equal((await claimDueActivities(db, tenant, HOUR_MS, 5)).length, 5);
 });
 
+/** Partners that are due since that time; null: never read. */
+async function partners(count: number, of: Vendor, tenantKey: string, due: string | null): Promise<void> {
+  const reading = { read_url: of.url, read_token: of.token, read_paging: PAGING.next_url };
+  for (let made = 0; made < count; made += 1) {
+    const { id } = await createIntegration(service, tenantKey, reading);
+    await service.rows("update integrations set read_due_at = $2 where id = $1", [id, due]);
+  }
+}
+
+/** A sender by which a slow partner answers only when the others were asked that often. */
+function slowUntil(slow: Vendor, count: number): Pick<Sender, "get"> {
+  const asked = Promise.withResolvers<void>();
+  let others = 0;
+  return {
+    async get(url, ...more) {
+      if (url.startsWith(slow.url)) await asked.promise;
+      else if ((others += 1) === count) asked.resolve();
+      return sender.get(url, ...more);
+    },
+  };
+}
+
+for (const [what, slowOnes, others] of [
+  ["a partner that answers slowly delays no others", 1, 12],
+  ["many slow partners of a tenant do not keep those of another from being read", 12, 1],
+] as const)
+  test(what, { timeout: MINUTE_MS }, async (t) => {
+    const slow = await startVendor("next_url");
+    t.after(() => slow.close());
+    await partners(slowOnes, slow, key, null);
+    await partners(others, vendor, await createTenantKey(service), "2020-01-01");
+    assert.equal(await catchUp({ sender: slowUntil(slow, others) }), 13);
+    assert.deepEqual([slow.asked.length, vendor.asked.length], [slowOnes, others]);
+  });
+
 test("a change of the read URL makes the reading due at once and from the beginning", async () => {
   const integration = await readable();
   await catchUp();

@@ -3,6 +3,7 @@ import type { Deps } from "../deps.ts";
 import { HOUR_MS, later, MINUTE_MS } from "../lib/clock.ts";
 import type { Job } from "../lib/job.ts";
 import { must } from "../lib/assert.ts";
+import { TENANTS_MAX } from "../lib/turns.ts";
 import { openSecret } from "./settings/integration.ts";
 import type { Paging } from "./settings/providers.ts";
 import { Refusal } from "../refusals.ts";
@@ -25,7 +26,8 @@ const EVERY_MS = HOUR_MS;
 const AFTER_FAILURE_MS = 10 * MINUTE_MS;
 /** The overlap, for items that the partner recorded late or with a slow clock. */
 const OVERLAP_MS = 2 * HOUR_MS;
-const TENANTS_PER_PASS = 50;
+/** For how long a pass begins readings. With the longest of them it ends before the job looks as if it hung. */
+const PASS_MS_MAX = MINUTE_MS;
 const RECORDS_AT_ONCE = 10;
 const PAGE_BYTES_MAX = 4 * 1_024 * 1_024;
 const PAGES_MAX = 1_000;
@@ -41,18 +43,32 @@ export function catchUpJob(parts: CatchUpParts): Job {
   };
 }
 
-/** Reads up to `batch` due partners concurrently, so that a slow one does not delay others. Returns how many. */
+/**
+ * Reads due partners, up to `batch` at the same time: when a reading ends, the next begins, of the tenants in turn. So a
+ * slow partner delays no others. Returns how many were read.
+ */
 export async function catchUpDue(parts: CatchUpParts, batch: number): Promise<number> {
-  const { db } = parts.deps;
-  const readings: Promise<void>[] = [];
-  for (const tenant of await tenantsToRead(db, TENANTS_PER_PASS)) {
-    const free = batch - readings.length;
-    if (free === 0) break;
-    const records = await claimReads(db, tenant, EVERY_MS, free);
-    readings.push(...records.map((record) => catchUp(parts, tenant, record)));
-  }
-  await Promise.all(readings);
-  return readings.length;
+  const { clock, db } = parts.deps;
+  const until = clock.monotonicMs() + PASS_MS_MAX;
+  const inTurn = new Set(await tenantsToRead(db, TENANTS_MAX));
+  let count = 0;
+  const readInTurn = async (): Promise<void> => {
+    while (!parts.stopping() && clock.monotonicMs() < until) {
+      const [tenant] = inTurn;
+      if (tenant === undefined) return;
+      inTurn.delete(tenant);
+      inTurn.add(tenant);
+      const [record] = await claimReads(db, tenant, EVERY_MS, 1);
+      if (record === undefined) {
+        inTurn.delete(tenant);
+        continue;
+      }
+      count += 1;
+      await catchUp(parts, tenant, record);
+    }
+  };
+  await Promise.all(Array.from({ length: batch }, readInTurn));
+  return count;
 }
 
 interface Reading {
