@@ -165,8 +165,10 @@ test("a log that was cut off is detected with the head that was noted before", a
 
 test("the entries of operators, who belong to no tenant, are verified, and so are those of an unknown tenant", async () => {
   const { deps } = service.app;
-  for (const name of ["one", "two"])
-    await invite(deps, COMMAND_LINE, { tenant: 0, email: `${name}@example.test`, name, role: "operator" });
+  for (const name of ["one", "two"]) {
+    const author = { ...COMMAND_LINE, operationId: deps.ids.uuid() };
+    await invite(deps, author, { tenant: 0, email: `${name}@example.test`, name, role: "operator" });
+  }
   await service.rows(
     "insert into audit_log (tenant, id, at, actor, actor_name, action, resource) values (4711, gen_random_uuid(), now(), 'operator', 'x', 'create', 'offers')",
   );
