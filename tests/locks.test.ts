@@ -204,6 +204,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     // The session has expired, so the row is read and not written.
     waits("no key update", "sessions", {
       rows: { sessions: [{ status: "PENDING", open_transaction_id: null, attempts_max: 3 }] },
+      values: { ibanFingerprints: ["{}"] },
     }),
     // The payment that it repeats was reinstated, so the row is read and nothing is written.
     waits("share", "transactions", {
@@ -220,7 +221,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
         transactions: [{ status: "approved", tenant_reference_id: null }],
         campaigns: [],
       },
-      values: { creditorShown: [null], isDocumentationIban: [false] },
+      values: { creditorShown: [null], isDocumentationIban: [false], ibanFingerprints: ["{}"] },
     }),
   ],
   "sessions.claim_due": [skips("transactions", { resolve_at: PAST })],

@@ -12,6 +12,8 @@ import { assert } from "./assert.ts";
 export interface Keyring {
   /** Number of the key that currently seals and signs; sealed values and tokens contain it. */
   readonly currentKeyId: number;
+  /** Whether there are several master keys, so that stored fingerprints of one value may differ. */
+  readonly isRotating: boolean;
   /** Encrypts with AES-256-GCM; `context` (tenant, column, row) must be the same when opening. */
   seal(tenant: number, context: string, plain: Buffer | string): Buffer;
   /**
@@ -83,6 +85,7 @@ export function createKeyring(
 
   return {
     currentKeyId: first.number,
+    isRotating: masters.length > 1,
     keyIds: [...numbers, ...[...retired.keys()].filter((number) => !numbers.includes(number))],
     seal: (tenant, context, plain) => encrypt(first.number, subkey(first, `seal:${tenant}`), context, plain),
     open(tenant, context, sealed) {

@@ -45,6 +45,15 @@ export function openIban(
   return deps.keys.open(tenant, ibanContext(id), iban_sealed).toString();
 }
 
+/** The fingerprints that mandates of this account may have: during a key rotation one under each master key. */
+export function fingerprintsOf(
+  deps: Keys,
+  mandate: Pick<MandateRow, "tenant" | "id" | "iban_sealed" | "iban_fingerprint">,
+): readonly Buffer[] {
+  if (!deps.keys.isRotating) return [mandate.iban_fingerprint];
+  return deps.keys.fingerprints(mandate.tenant, openIban(deps, mandate));
+}
+
 /** An amendment that gave a mandate another account. */
 interface AccountAmendment {
   readonly tenant: number;

@@ -9,7 +9,7 @@ import { hasCity, needsAddress } from "../sepa/messages/direct-debit-file.ts";
 import { FieldErrors, Refusal } from "../refusals.ts";
 import { hasRunBefore, heldMandate, logChange, type MandateCommand } from "./command.ts";
 import { BLOCKED_ACCOUNT, isAccountBlocked } from "./blocked-store.ts";
-import { accountOf, openIban, sealFormerIban } from "./account.ts";
+import { accountOf, fingerprintsOf, openIban, sealFormerIban } from "./account.ts";
 import { isSameBank } from "./mandate.ts";
 import {
   countAmendments,
@@ -71,7 +71,7 @@ export async function amendMandate(
     const moves = changes.some(({ kind }) => kind === "account");
     if (iban !== null && moves && isDocumentationIban(iban.iban) && (await isDebitedLive(tx, tenant, id)))
       throw new AccountRefused("example", DOCUMENTATION_IBAN);
-    if (iban !== null && moves && (await isAccountBlocked(tx, tenant, after.iban_fingerprint)))
+    if (iban !== null && moves && (await isAccountBlocked(tx, tenant, fingerprintsOf(deps, after))))
       throw new AccountRefused("blocked", BLOCKED_ACCOUNT);
     if (iban !== null && needsAddress(iban.country)) await refuseWithoutAddress(tx, after);
     if (changes.some(({ kind }) => kind === "reference")) await refuseUsed(tx, before, after.reference);

@@ -7,30 +7,37 @@ export const BLOCKED_ACCOUNT = "This account is not accepted because its bank re
 
 const IS_BLOCKED = sql(
   "mandates.is_account_blocked",
-  `select ${isBlockedAccount(":fingerprint::bytea")} as is_blocked`,
+  `select ${isBlockedAccount(":fingerprints::bytea[]")} as is_blocked`,
 ).gives<{ is_blocked: boolean }>();
 
 /**
  * Whether the account is blocked.
- * @param fingerprint of the IBAN.
+ * @param fingerprints of the IBAN, under each master key.
  */
 export async function isAccountBlocked(
   reader: Reader,
   tenant: number,
-  fingerprint: Buffer,
+  fingerprints: readonly Buffer[],
 ): Promise<boolean> {
-  return (await reader.query(IS_BLOCKED, { tenant, fingerprint }))[0]?.is_blocked ?? false;
+  return (await reader.query(IS_BLOCKED, { tenant, fingerprints }))[0]?.is_blocked ?? false;
 }
 
 const UNBLOCK = sql(
   "mandates.unblock_account",
   `update mandates set account_blocked_at = null, updated_at = :now
-    where tenant = :tenant and account_blocked_at is not null
-      and iban_fingerprint = (select m.iban_fingerprint from mandates m where m.tenant = :tenant and m.id = :id)
+    where tenant = :tenant and iban_fingerprint = any (:fingerprints::bytea[]) and account_blocked_at is not null
    returning 1`,
 );
 
-/** Lifts the block of a mandate's account, whichever mandate caused it; returns false when there was none. */
-export async function unblockAccount(tx: Tx, tenant: number, id: string, now: Date): Promise<boolean> {
-  return (await tx.write(UNBLOCK, { tenant, id, now })).length > 0;
+/**
+ * Lifts the block of an account, whichever of its mandates caused it; returns false when there was none.
+ * @param fingerprints of the IBAN, under each master key.
+ */
+export async function unblockAccount(
+  tx: Tx,
+  tenant: number,
+  fingerprints: readonly Buffer[],
+  now: Date,
+): Promise<boolean> {
+  return (await tx.write(UNBLOCK, { tenant, fingerprints, now })).length > 0;
 }

@@ -41,13 +41,13 @@ function blockedByBank<Payment extends string>(payment: Payment) {
 
 /**
  * SQL: whether the tenant's rules have blocked an account.
- * @param fingerprint of the account.
+ * @param fingerprints an array of the account's.
  */
-export function isBlockedAccount<Fingerprint extends string>(fingerprint: Fingerprint) {
+export function isBlockedAccount<Fingerprints extends string>(fingerprints: Fingerprints) {
   // Counted instead of testing for existence: the planner expects to find one quickly for an account with very many
   // mandates, and would read all mandates.
   return `(select count(*) > 0 from mandates b
-            where b.tenant = :tenant and b.iban_fingerprint = ${fingerprint} and b.account_blocked_at is not null)` as const;
+            where b.tenant = :tenant and b.iban_fingerprint = any (${fingerprints}) and b.account_blocked_at is not null)` as const;
 }
 
 /**

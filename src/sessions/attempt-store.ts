@@ -207,6 +207,8 @@ export interface PaymentClaim {
   readonly holderName: string;
   readonly ibanSealed: Buffer;
   readonly ibanFingerprint: Buffer;
+  /** Under each master key, as the account's other mandates may have them. */
+  readonly ibanFingerprints: readonly Buffer[];
   readonly ibanLast4: string;
   readonly ibanCountry: string;
   readonly ibanLength: number;
@@ -250,6 +252,7 @@ const CLAIM = writesTogether(
     holderName: "text",
     ibanSealed: "bytea",
     ibanFingerprint: "bytea",
+    ibanFingerprints: "text",
     ibanLast4: "text",
     ibanCountry: "text",
     ibanLength: "integer",
@@ -284,14 +287,14 @@ const CLAIM = writesTogether(
       where sessions.expires_at > v.now
         and (g.test_mode or not v.isDocumentationIban)
         and ${IS_IDENTIFIED}
-        and not ${isBlockedAccount("v.ibanFingerprint")}
+        and not ${isBlockedAccount("v.ibanFingerprints::bytea[]")}
         and (v.tenantReferenceId is null or not ${referenceTaken({ reference: "v.tenantReferenceId", session: "v.sessionId" })})
         and (k.id is null or ${linkIsOpen("k", "v.now")} and (k.uses_max is null or sessions.holds_link_use))
         and (v.creditorShown is null or ${CREDITOR} = v.creditorShown)
         and not exists (select from repaid where repaid.id = sessions.repays_transaction_id and repaid.status <> 'declined')
         and not exists (select from campaigns
                          where campaigns.tenant = :tenant and campaigns.id = sessions.campaign_id and campaigns.stopped_at is not null)
-        and (v.confirmsDuplicate or not n.ask_about_duplicates or not exists (select from ${repeats("sessions", "v.ibanFingerprint", "v.now")}))
+        and (v.confirmsDuplicate or not n.ask_about_duplicates or not exists (select from ${repeats("sessions", "v.ibanFingerprints::bytea[]", "v.now")}))
    ), wanted as (
      ${wantedCounts("c")}
    ), counted as (
@@ -346,11 +349,13 @@ const CLAIM = writesTogether(
  * @throws Refusal tenant_reference_taken when another request uses the reference at the same time.
  */
 export async function claim(db: Database, input: PaymentClaim): Promise<OpenAttempt | null> {
-  const { tenant, creditorShown, ...values } = input;
+  const { tenant, creditorShown, ibanFingerprints, ...values } = input;
   const rows = await db.together(CLAIM, tenant, {
     ...values,
     traceparent: currentTraceparent(),
     creditorShown: creditorShown === null ? null : JSON.stringify(creditorShown),
+    // An array as text: an array of arrays does not unnest to one row per claim.
+    ibanFingerprints: `{${ibanFingerprints.map((one) => `\\\\x${one.toString("hex")}`).join()}}`,
   });
   return rows[0] ?? null;
 }

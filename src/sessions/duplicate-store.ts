@@ -14,7 +14,7 @@ const COUNTS = inList([...OPEN_STATUSES, "pending", "approved"]);
  * account, as each session of a payment link has its own lead. The address alone is not enough: it is typed and not
  * proven.
  */
-const sameCustomer = <Session extends string, Account extends string>(s: Session, account: Account) =>
+const sameCustomer = <Session extends string, Accounts extends string>(s: Session, accounts: Accounts) =>
   `select ${s}.lead_id
       union all
      select l.id
@@ -22,19 +22,20 @@ const sameCustomer = <Session extends string, Account extends string>(s: Session
        join leads l on l.tenant = :tenant and ${hasEmailOf("l", "given")}
       where given.tenant = :tenant and given.id = ${s}.lead_id
         and exists (select from mandates m
-                     where m.tenant = :tenant and m.lead_id = l.id and m.iban_fingerprint = ${account})` as const;
+                     where m.tenant = :tenant and m.lead_id = l.id and m.iban_fingerprint = any (${accounts}))` as const;
 
 /**
  * SQL for a FROM and a WHERE: payments `p` that a payment of a session would repeat. A customer has one active session,
  * except those of links, so of two payments of one customer the first is recorded before the second can be made.
+ * @param accounts an array of the account's fingerprints.
  */
-export const repeats = <Session extends string, Account extends string, Now extends string>(
+export const repeats = <Session extends string, Accounts extends string, Now extends string>(
   s: Session,
-  account: Account,
+  accounts: Accounts,
   now: Now,
 ) =>
   `transactions p
-    where p.tenant = :tenant and p.lead_id in (${sameCustomer(s, account)}) and p.session_id <> ${s}.id and p.type = 'sdd_sale'
+    where p.tenant = :tenant and p.lead_id in (${sameCustomer(s, accounts)}) and p.session_id <> ${s}.id and p.type = 'sdd_sale'
       and p.currency = ${s}.currency
       and p.amount = case when ${s}.billing_type = 'TRIAL_RECURRING' then coalesce(${s}.trial_price, 0) else ${s}.amount end
       and p.status in ${COUNTS} and p.created_at > ${now} - ${IS_WITHIN}` as const;
@@ -48,7 +49,7 @@ const FIND = sql(
        from sessions s
        join tenants n on n.tenant = :tenant and n.ask_about_duplicates
       cross join lateral (
-        select p.merchant_transaction_id from ${repeats("s", ":ibanFingerprint::bytea", ":now::timestamptz")} order by p.created_at desc limit 1
+        select p.merchant_transaction_id from ${repeats("s", ":ibanFingerprints::bytea[]", ":now::timestamptz")} order by p.created_at desc limit 1
       ) r
       where s.tenant = :tenant and s.id = :sessionId
    ), noted as (
@@ -73,9 +74,9 @@ export async function findDuplicate(
   tx: Tx,
   tenant: number,
   sessionId: string,
-  ibanFingerprint: Buffer,
+  ibanFingerprints: readonly Buffer[],
   now: Date,
 ): Promise<Duplicate | null> {
   await lockSession(tx, tenant, sessionId);
-  return (await tx.write(FIND, { tenant, sessionId, ibanFingerprint, now }))[0] ?? null;
+  return (await tx.write(FIND, { tenant, sessionId, ibanFingerprints, now }))[0] ?? null;
 }

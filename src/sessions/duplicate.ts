@@ -12,12 +12,12 @@ export async function duplicateRefusal(
   deps: Pick<Deps, "announce" | "db" | "environment" | "ids" | "time">,
   tenant: number,
   session: AttemptRow,
-  ibanFingerprint: Buffer,
+  ibanFingerprints: readonly Buffer[],
 ): Promise<Refusal | null> {
   const now = deps.time.now(tenant);
   const sessionId = session.session_id;
   const found = await deps.db.transaction(async (tx) => {
-    const duplicate = await findDuplicate(tx, tenant, sessionId, ibanFingerprint, now);
+    const duplicate = await findDuplicate(tx, tenant, sessionId, ibanFingerprints, now);
     if (duplicate !== null && !duplicate.is_noted) {
       const guard = {
         kind: "duplicate_payment",

@@ -7,7 +7,7 @@ import { customerAddress, type CallParts, CLAIM_MS, instruct } from "../gateways
 import type { Collection, Outcome } from "../gateways/gateway.ts";
 import { centsFromDatabase } from "../lib/money.ts";
 import { paymentUrl } from "../tenants/signed-address.ts";
-import { accountOf } from "../mandates/account.ts";
+import { accountOf, fingerprintsOf } from "../mandates/account.ts";
 import { BLOCKED_ACCOUNT, isAccountBlocked } from "../mandates/blocked-store.ts";
 import { identifierProblem, type Creditor } from "../mandates/creditor.ts";
 import { identifierOfTenant } from "../gateways/records/creditor-store.ts";
@@ -206,13 +206,13 @@ async function refuse(
   overtaken: "payment_in_progress" | "payment_link_in_use",
 ): Promise<RefusedAccount> {
   const { tenant } = input;
-  const [fingerprint] = deps.keys.fingerprints(tenant, iban);
+  const fingerprints = deps.keys.fingerprints(tenant, iban);
   const unpayable = whyNotPayable(session, deps.time.now(tenant));
   if (unpayable === null && session?.test_mode === false && isDocumentationIban(iban))
     return { refused: DOCUMENTATION_IBAN, code: "invalid_iban" };
   if (unpayable === null && session !== null && (await isUnidentified(deps.db, tenant, session)))
     throw new Refusal("creditor_unidentified");
-  if (unpayable === null && (await isAccountBlocked(deps.db, tenant, fingerprint)))
+  if (unpayable === null && (await isAccountBlocked(deps.db, tenant, fingerprints)))
     return { refused: BLOCKED_ACCOUNT, code: "do_not_honor" };
   // The other payment may have ended between the two statements; this one was still the second.
   throw (
@@ -221,10 +221,10 @@ async function refuse(
     ((await isCampaignStopped(deps.db, tenant, session?.campaign_id ?? null))
       ? new Refusal("campaign_stopped")
       : null) ??
-    (await limitReached(deps, input, fingerprint, session)) ??
+    (await limitReached(deps, input, fingerprints[0], session)) ??
     (session === null || input.confirmsDuplicate
       ? null
-      : await duplicateRefusal(deps, tenant, session, fingerprint)) ??
+      : await duplicateRefusal(deps, tenant, session, fingerprints)) ??
     new Refusal(overtaken, { retryAfter: 1 })
   );
 }
@@ -264,6 +264,7 @@ function claimInput(
     holderName: input.holderName,
     ibanSealed: account.iban_sealed,
     ibanFingerprint: account.iban_fingerprint,
+    ibanFingerprints: fingerprintsOf(deps, { tenant: input.tenant, id: mandateId, ...account }),
     ibanLast4: account.iban_last4,
     ibanCountry: account.iban_country,
     ibanLength: account.iban_length,

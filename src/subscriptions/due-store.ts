@@ -46,7 +46,7 @@ export const campaignStopped = <Subscription extends string>(u: Subscription) =>
                                             where co.tenant = :tenant and co.id = ${u}.order_id)))` as const;
 
 /** SQL: whether the subscription has lost its mandate or account; it ends, announced or not. */
-const HAS_LOST_MANDATE = `(select m.status <> 'active' or ${isBlockedAccount("m.iban_fingerprint")}
+const HAS_LOST_MANDATE = `(select m.status <> 'active' or ${isBlockedAccount("array[m.iban_fingerprint]")}
              from mandates m where m.tenant = :tenant and m.id = u.mandate_id)` as const;
 
 /** A subscription ends at its period's end only after all earlier cycles have ended. */
@@ -133,7 +133,7 @@ const READ_HELD = sql(
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
           retry.cycle as retry_cycle, retry.due_date as retry_due_date,
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,
-          case when ${isBlockedAccount("m.iban_fingerprint")} then 'cancelled' else m.status end as mandate_status,
+          case when ${isBlockedAccount("array[m.iban_fingerprint]")} then 'cancelled' else m.status end as mandate_status,
           coalesce(m.last_used_at, m.accepted_at) as mandate_last_used_at,
           ${isNoticed("u.next_billing_date", "first")} as is_noticed,
           ${isNoticed("coalesce(retry.due_date, last.due_date)", "again")} as is_retry_noticed

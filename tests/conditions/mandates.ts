@@ -122,7 +122,12 @@ export const MANDATES: Entries = {
     does: { mandates: { updated_at: "2026-02-01", account_blocked_at: null } },
     not: {
       "an account that is not blocked": { mandates: { account_blocked_at: null } },
-      "another mandate": { mandates: { id: OTHER } },
+      "another account": { mandates: { iban_fingerprint: "\\x79" } },
+    },
+    also: {
+      "under another key": {
+        given: { mandates: { iban_fingerprint: "\\x79" }, with: { fingerprints: [BYTES, "\\x79"] } },
+      },
     },
   },
   "mandates.write_presentation": {
@@ -485,6 +490,9 @@ export const MANDATES: Entries = {
         gives: [{ is_blocked: false }],
       },
       "another account": { given: { mandates: { iban_fingerprint: "\\x79" } }, gives: [{ is_blocked: false }] },
+      "an account that is blocked under another key": {
+        given: { mandates: { iban_fingerprint: "\\x79" }, with: { fingerprints: [BYTES, "\\x79"] } },
+      },
       "an account that two mandates have blocked": {
         given: { "+mandates": { id: OTHER, reference: "y", account_blocked_at: "2026-01-02" } },
       },

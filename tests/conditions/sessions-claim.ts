@@ -22,7 +22,7 @@ export const SESSIONS_CLAIM: Entries = {
       orders: { status: "FAILED" }, mandates: [], transactions: [], payment_counts: [],
       with: {
         creditorShown: [null], clientIp: ["192.0.2.8"], source: ["hosted_page"], textVersion: ["3/de"],
-        tenantReferenceId: ["ref"],
+        tenantReferenceId: ["ref"], ibanFingerprints: ["{\\\\x78}"],
       },
     },
     gives: [
@@ -134,6 +134,22 @@ export const SESSIONS_CLAIM: Entries = {
           },
         ],
         leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }], mandates: { id: OTHER, lead_id: OTHER },
+      },
+      "the same account under another key": {
+        tenants: { ask_about_duplicates: true },
+        transactions: [
+          {
+            ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
+            lead_id: OTHER,
+          },
+        ],
+        leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
+        mandates: { id: OTHER, lead_id: OTHER, iban_fingerprint: "\\x61" },
+        with: { ibanFingerprints: ["{\\\\x78,\\\\x61}"] },
+      },
+      "an account that is blocked under another key": {
+        mandates: { id: OTHER, reference: "y", iban_fingerprint: "\\x61", account_blocked_at: "2026-01-01" },
+        with: { ibanFingerprints: ["{\\\\x78,\\\\x61}"] },
       },
       "the same account and address, in a session of no link": {
         tenants: { ask_about_duplicates: true },

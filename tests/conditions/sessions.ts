@@ -4,7 +4,7 @@
  */
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
-import { EVENTS, FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
+import { BYTES, EVENTS, FOURTH, OTHER, OTHER_PAYMENT, THIRD, THIRD_PAYMENT } from "./rows.ts";
 
 // Each case stays on one line or a few.
 // prettier-ignore
@@ -176,6 +176,12 @@ export const SESSIONS: Entries = {
       },
       "a trial that costs nothing": {
         given: { sessions: { billing_type: "TRIAL_RECURRING", trial_price: null }, transactions: { amount: 0 } },
+      },
+      "the same account under another key": {
+        given: {
+          transactions: { lead_id: OTHER }, leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
+          mandates: { lead_id: OTHER, iban_fingerprint: "\\x61" }, with: { ibanFingerprints: [BYTES, "\\x61"] },
+        },
       },
       "the same account under another spelling of the address": {
         given: {

@@ -127,11 +127,11 @@ test("two duplicates at once are both asked about, with one event and one entry 
   );
   const { tenant, id } = must(session, "the session that is open");
   const { deps } = service.app;
-  const [fingerprint] = deps.keys.fingerprints(tenant, IBAN.approved);
+  const fingerprints = deps.keys.fingerprints(tenant, IBAN.approved);
   await race.atOnce(
     service,
     async () =>
-      duplicateRefusal(deps, tenant, must(await findAttempt(deps.db, tenant, id), "it"), fingerprint),
+      duplicateRefusal(deps, tenant, must(await findAttempt(deps.db, tenant, id), "it"), fingerprints),
     async () => assert.ok(isAsked(await merchant.pay(token, IBAN.approved))),
   );
   const events = await service.rows(

@@ -17,7 +17,7 @@ const LINK_DAYS = 60;
  */
 export const MAY_BE_RETRIED =
   `(t.status = 'declined' and c.transaction_id = t.id and u.status <> 'CANCELLED' and m.status = 'active'
-        and not ${isBlockedAccount("m.iban_fingerprint")}
+        and not ${isBlockedAccount("array[m.iban_fingerprint]")}
         and not ${isUnusedFor36Months("m", ":today::date")}
         and t.updated_at >= :today::date - ${LINK_DAYS}
         and (c.status = 'retry'
