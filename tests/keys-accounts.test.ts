@@ -5,6 +5,7 @@ import { createApp } from "../src/app.ts";
 import { must } from "../src/lib/assert.ts";
 import { manualClock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
+import { cyclesOf, readSubscription, subscribe } from "./support/billing.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { createMerchant, createRecord, IBAN, type Merchant } from "./support/merchant.ts";
 import { sendForm } from "./support/page.ts";
@@ -123,5 +124,46 @@ for (const [name, instances] of [
     assert.equal((await pay(there, IBAN.approved)).status, 303);
     assert.equal((await pay(here, IBAN.approvedDutch)).status, 303, "another account");
     assert.equal((await pay(here, IBAN.approved)).status, 422);
+  });
+
+  test(`a block under ${name} ends the subscriptions of mandates under the other, which are not collected again`, async () => {
+    const [there, here] = instances() as [Service, Service];
+    const merchant = await blocking(here);
+    const { key } = merchant;
+    const failing = await subscribe(merchant, {}, IBAN.renewalFailsFirst);
+    const later = await subscribe(merchant, { billing_frequency: "QUARTERLY" });
+    const free = await subscribe(merchant, {}, IBAN.approvedDutch);
+    const moveTo = async (day: string) => {
+      const moved = await here.post("management/clock/", { date: `${day}T12:00:00Z` }, { key });
+      assert.equal(moved.status, 200, moved.text);
+    };
+    const standOf = async (id: string) => {
+      const shown = await readSubscription(here, merchant, id);
+      return [shown["status"], ...cyclesOf(shown)];
+    };
+    await moveTo("2026-04-07");
+    assert.deepEqual(await standOf(failing), ["PAST_DUE", "1:retry"]);
+    await block(there, merchant);
+    await block(there, merchant, IBAN.renewalFailsFirst);
+
+    const collected = await here.post(`management/subscriptions/${failing}/collect/`, undefined, { key });
+    assert.deepEqual([collected.status, collected.body["code"]], [409, "not_collectable"], collected.text);
+    const [row] = await here.rows("select lead_id from subscriptions where id = $1", [failing]);
+    const made = await here.post(`management/customers/${row?.["lead_id"]}/account-link/`, {}, { key });
+    const page = await here.get(new URL(made.body["url"]).pathname);
+    const link = must(/\/pay\/failed\/pf_[A-Za-z0-9_-]{44}\//.exec(page.text), "a link to what failed")[0];
+    assert.equal((await here.post(link, "", { headers: FORM })).status, 303);
+    assert.deepEqual(await standOf(failing), ["PAST_DUE", "1:retry"]);
+
+    await moveTo("2026-06-05");
+    assert.deepEqual(
+      [(await standOf(failing))[0], await standOf(later), await standOf(free)],
+      ["CANCELLED", ["CANCELLED"], ["ACTIVE", "1:paid", "2:skipped", "3:paid"]],
+    );
+    const debits = await here.rows(
+      "select status from transactions where subscription_id = any ($1) and type = 'sdd_rebill'",
+      [[failing, later]],
+    );
+    assert.deepEqual(debits, [{ status: "declined" }]);
   });
 }

@@ -96,6 +96,9 @@ export interface BillingRow {
   /** The mandate's creditor. */
   readonly creditor_identifier: string | null;
   readonly mandate_scheme: Scheme;
+  readonly mandate_id: string;
+  readonly iban_sealed: Buffer;
+  readonly iban_fingerprint: Buffer;
   readonly next_billing_date: string | null;
   readonly trial_end_date: string | null;
   readonly cancel_at_period_end: boolean;
@@ -129,7 +132,8 @@ const HOLD = sql("billing.lock", "select from subscriptions where tenant = :tena
 const READ_HELD = sql(
   "billing.read_locked",
   `select u.id, u.status, u.billing_frequency, u.billing_day, u.billing_anchor_date, u.billing_anchor_cycle,
-          u.billing_amount, u.currency, u.gateway_id, m.creditor_identifier, m.scheme as mandate_scheme, u.next_billing_date, u.trial_end_date, u.cancel_at_period_end, n.closed_day, ${campaignStopped("u")} as is_stopped,
+          u.billing_amount, u.currency, u.gateway_id, m.creditor_identifier, m.scheme as mandate_scheme,
+          m.id as mandate_id, m.iban_sealed, m.iban_fingerprint, u.next_billing_date, u.trial_end_date, u.cancel_at_period_end, n.closed_day, ${campaignStopped("u")} as is_stopped,
           last.cycle as last_cycle, last.due_date as last_due_date, last.status as last_status,
           retry.cycle as retry_cycle, retry.due_date as retry_due_date,
           coalesce(open.under_way, false) as under_way, open.under_way is not null as has_open,

@@ -7,7 +7,13 @@ import { Refusal } from "../refusals.ts";
 import { utcDate } from "../lib/dates.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { hold, type BillingRow } from "./due-store.ts";
-import { collectAttempt, type CollectParts, mayRepeatFailed, openAttempt } from "./renew.ts";
+import {
+  collectAttempt,
+  type CollectParts,
+  isBlockedUnderAnotherKey,
+  mayRepeatFailed,
+  openAttempt,
+} from "./renew.ts";
 import { writeSubscriptionCancel } from "./store.ts";
 import { withdrawUnwanted } from "./withdraw.ts";
 
@@ -23,6 +29,7 @@ export interface SubscriptionCommand {
 export const SUBSCRIPTION_RESOURCE = "subscriptions";
 /** More than one subscription has in progress; the job does the rest. */
 const WITHDRAWN_AT_ONCE_MAX = 50;
+const MANDATE_INVALID = "The mandate of this subscription is no longer valid.";
 const REASON_DEFAULT = "cancelled by the merchant";
 
 /**
@@ -79,6 +86,7 @@ export async function collectSubscription(
       const operation = { tenant, id: operationId, resource: SUBSCRIPTION_RESOURCE, resourceId: id };
       if (await hasRun(tx, author, operation)) return null;
       refuseUnlessCollectable(row, today);
+      if (await isBlockedUnderAnotherKey(deps, tx, tenant, row)) throw refused(MANDATE_INVALID);
       const change = {
         action: "update",
         resource: SUBSCRIPTION_RESOURCE,
@@ -98,7 +106,7 @@ function refuseUnlessCollectable(row: BillingRow, today: string): void {
   if (row.status === "CANCELLED") throw refused("This subscription is cancelled.");
   if (row.is_stopped) throw refused("The campaign of this subscription has stopped collecting.");
   if (row.mandate_status !== "active" || isMandateExpired(row.mandate_last_used_at, today)) {
-    throw refused("The mandate of this subscription is no longer valid.");
+    throw refused(MANDATE_INVALID);
   }
   const isAgain = row.retry_cycle !== null || mayRepeatFailed(row, today);
   const isNoticed = isAgain ? row.is_retry_noticed : row.is_noticed;

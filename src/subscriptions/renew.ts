@@ -10,6 +10,8 @@ import { addSubject, continueWork } from "../lib/trace.ts";
 import { tenantsDue } from "../tenants/clock/time.ts";
 import { recoveryJob } from "../payments/attempt/recover.ts";
 import { merchantTransactionId } from "../payments/transaction.ts";
+import { fingerprintsOf } from "../mandates/account.ts";
+import { isAccountBlocked } from "../mandates/blocked-store.ts";
 import { planOf } from "./cycle.ts";
 import { isMandateExpired } from "../sepa/windows.ts";
 import { utcDate, type IsoDate } from "../lib/dates.ts";
@@ -114,7 +116,9 @@ async function renew(
   const taken = await deps.db.transaction(async (tx) => {
     const row = await lockIfFree(tx, tenant, id, now);
     if (row === null || !isDue(row, today)) return { kind: "not_due" } as const;
-    const reason = whyEnded(row, today);
+    const reason =
+      whyEnded(row, today) ??
+      ((await isBlockedUnderAnotherKey(deps, tx, tenant, row)) ? "mandate_inactive" : null);
     if (reason === null) {
       if (row.retry_cycle !== null && !row.is_retry_noticed) {
         await endRetry(tx, tenant, id, row.retry_cycle, now);
@@ -172,6 +176,20 @@ function whyEnded(row: BillingRow, today: IsoDate): string | null {
   if (row.cancel_at_period_end && !row.has_open) return "period_end";
   if (isMandateExpired(row.mandate_last_used_at, today)) return "mandate_expired";
   return row.mandate_status === "active" ? null : "mandate_inactive";
+}
+
+/**
+ * Whether the account is blocked by a mandate that has another fingerprint of it. During a key rotation there is one for
+ * each master key, and the statements compare equal ones.
+ */
+export async function isBlockedUnderAnotherKey(
+  deps: Pick<Deps, "keys">,
+  tx: Tx,
+  tenant: number,
+  row: Pick<BillingRow, "mandate_id" | "iban_sealed" | "iban_fingerprint">,
+): Promise<boolean> {
+  if (!deps.keys.isRotating) return false;
+  return isAccountBlocked(tx, tenant, fingerprintsOf(deps, { ...row, tenant, id: row.mandate_id }));
 }
 
 interface Opening {

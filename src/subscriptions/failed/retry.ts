@@ -4,7 +4,7 @@ import { withFreshReference } from "../../db/constraints.ts";
 import { utcDate } from "../../lib/dates.ts";
 import { writeEntry, type Author } from "../../management/audit/audit.ts";
 import { hold } from "../due-store.ts";
-import { collectAttempt, type CollectParts, openAttempt } from "../renew.ts";
+import { collectAttempt, type CollectParts, isBlockedUnderAnotherKey, openAttempt } from "../renew.ts";
 import { findFailed } from "./store.ts";
 
 interface FailedPaymentRetry {
@@ -33,6 +33,7 @@ export async function retryFailedPayment(
       const held = await hold(tx, tenant, found.subscription_id, today);
       const failed = await findFailed(tx, tenant, id, today);
       if (held === null || failed === null || !failed.may_be_put_right) return false;
+      if (await isBlockedUnderAnotherKey(deps, tx, tenant, held)) return false;
       const row = { ...held, retry_cycle: failed.cycle, retry_due_date: failed.due_date };
       await openAttempt(deps, tx, { tenant, row, now, today, transactionId: operationId });
       const change = {
