@@ -784,6 +784,62 @@ test("the rejection of a withdrawn file does not reject its instructions in the 
   assert.match(await content(service, merchant, next["id"]), new RegExp(`<EndToEndId>${references[0]}<`));
 });
 
+/** A report that rejects these instructions of a file of one block. @param where the status is. */
+function rejectionOf(
+  { message_id: messageId, kind }: Json,
+  references: readonly string[],
+  where: "transaction" | "block" | "file" = "transaction",
+): string {
+  const said = (level: typeof where) => (where === level ? { status: "RJCT", reason: "AC04" } : {});
+  const transactions = references.map((OrgnlEndToEndId) => ({
+    names: { OrgnlEndToEndId },
+    ...said("transaction"),
+  }));
+  const name = kind === "pain.008" ? "pain.008.001.08" : "pain.001.001.09";
+  return statusReport({ messageId, name, ...said("file") }, [
+    { id: `${messageId}-1`, ...said("block"), transactions },
+  ]);
+}
+
+for (const where of ["transaction", "block", "file"] as const)
+  test(`a report that lists the debits of a withdrawn file as rejected, with the status of the ${where}, does not reject them in the file that was sent since`, async () => {
+    const { merchant, payments, file, references } = await withdrawnByMistake();
+    await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+    const [next = {}] = await files(merchant);
+    await content(service, merchant, next["id"]);
+    await command(merchant, next, "mark-sent");
+    const { report } = await desk.read(merchant, rejectionOf(file, references, where));
+    assert.equal(report["known"], 2, JSON.stringify(report));
+    assert.deepEqual(await statusesOf(payments), ["pending", "pending"]);
+    // The same report about the file that was sent.
+    await desk.read(merchant, rejectionOf(next, references.slice(0, 1)));
+    assert.deepEqual(await statusesOf(payments), ["declined", "pending"]);
+    const [, other = ""] = references;
+    await desk.booked(merchant, [["collection", { amount: "19.90", endToEndId: other }]], "2026-11-26");
+    assert.deepEqual(await statusesOf(payments), ["declined", "approved"]);
+    const late = await desk.read(merchant, rejectionOf(file, [other]));
+    assert.equal(late["report"]["unmatched"], 1, "a person decides about money that arrived");
+    assert.deepEqual(await statusesOf(payments), ["declined", "approved"]);
+  });
+
+test("a report that rejects a refund in a withdrawn file does not reject it in the file that was sent since", async () => {
+  const { merchant, payments } = await desk.refundable();
+  const { body: refund } = await desk.refund(merchant, payments[0]);
+  await desk.moveTo(merchant, "2026-12-04T12:00:00Z");
+  const file = (await files(merchant)).at(-1) ?? {};
+  await content(service, merchant, file["id"]);
+  await command(merchant, file, "withdraw");
+  await desk.moveTo(merchant, "2026-12-07T12:00:00Z");
+  const next = (await files(merchant)).at(-1) ?? {};
+  assert.deepEqual([next["kind"], next["id"] === file["id"]], ["pain.001", false]);
+  await markSent(service, merchant, next["id"]);
+  const statusNow = async () => (await desk.refunds(merchant, payments[0]))[0]?.["status"];
+  await desk.read(merchant, rejectionOf(file, [referenceOf(refund)]));
+  assert.equal(await statusNow(), "pending");
+  await desk.read(merchant, rejectionOf(next, [referenceOf(refund)]));
+  assert.equal(await statusNow(), "declined");
+});
+
 /**
  * Two debits of a file withdrawn by mistake. The first of them must no longer be collected. @param how how that came
  * about.

@@ -658,6 +658,8 @@ export const de: Texts = {
       "die Bank hat einen Einzug zurückgegeben, der abgelehnt wurde",
     "the bank had rejected it, but the money arrived on {day}":
       "die Bank hatte ihn abgelehnt, doch das Geld kam am {day}",
+    "the bank rejected it in a file that was withdrawn, but the money arrived: ask whether it came back":
+      "die Bank lehnte ihn in einer Datei ab, die zurückgezogen wurde, doch das Geld kam: Fragen Sie, ob es zurückging",
     "the money was reinstated on {day}: check whether this is another return":
       "das Geld wurde am {day} wieder gutgeschrieben: Prüfen Sie, ob dies eine weitere Rückgabe ist",
     "the bank rejected a refund that is {state}":

@@ -2,7 +2,7 @@
  * Finds out whether an entry is about a debit or its reversal: banks book a reversal under the debit's own id. Pure.
  */
 import type { IsoDate } from "../../../lib/dates.ts";
-import { fileIdOfBlock, isSame, type InstructionItem, type KnownInstruction } from "./decide.ts";
+import { isSame, namesBlock, type InstructionItem, type KnownInstruction } from "./decide.ts";
 import type { Item } from "./items.ts";
 
 type MaybeReversal = Extract<InstructionItem, { readonly kind: "return" | "reject" }>;
@@ -82,6 +82,6 @@ export function debitOrReversal(
 }
 
 /** Whether the entry names the block that the instruction was sent in, or its file. */
-function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, { ids }: InstructionItem): boolean {
-  return block !== null && (ids.others.includes(block) || ids.others.includes(fileIdOfBlock(block)));
+function isNamed({ block_id: block }: Pick<KnownInstruction, "block_id">, item: InstructionItem): boolean {
+  return block !== null && namesBlock(item, block);
 }

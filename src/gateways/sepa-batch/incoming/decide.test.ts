@@ -345,6 +345,9 @@ const AGAIN: readonly Row[] = [
 
 const PAID = debit({ state: "settled", settled_on: "2026-11-25" });
 
+/** It was in two withdrawn files before. */
+const SENT_AGAIN = debit({ withdrawnBlocks: ["PSB-5-3", "PSB-6-1"] });
+
 const REJECTS: readonly Row[] = [
   [
     "with the bank",
@@ -358,6 +361,38 @@ const REJECTS: readonly Row[] = [
     debit({ state: "accepted", withdrawn: true }),
     item("reject"),
     NEVER_SENT("accepted"),
+  ],
+  ["in a withdrawn block that it was in", SENT_AGAIN, item("reject", { others: ["PSB-6-1"] }), "known"],
+  ["in a withdrawn file that it was in", SENT_AGAIN, item("reject", { others: ["PSB-6"] }), "known"],
+  [
+    "in a withdrawn file and the one that it is in",
+    SENT_AGAIN,
+    item("reject", { others: ["PSB-6", "PSB-7"] }),
+    "returned/rejected 2026-11-25 NARR",
+  ],
+  [
+    "in the block that it is in",
+    SENT_AGAIN,
+    item("reject", { others: ["PSB-7-2"] }),
+    "returned/rejected 2026-11-25 NARR",
+  ],
+  [
+    "in a withdrawn file, while it waits for the next one",
+    { ...SENT_AGAIN, state: "accepted", file_id: null, block_id: null, withdrawn: true },
+    item("reject", { others: ["PSB-6"] }),
+    "known",
+  ],
+  [
+    "in a withdrawn file, after the next one was booked",
+    { ...SENT_AGAIN, state: "settled", settled_on: "2026-11-25" },
+    item("reject", { others: ["PSB-6"] }),
+    "unmatched: the bank rejected it in a file that was withdrawn, but the money arrived: ask whether it came back",
+  ],
+  [
+    "in a withdrawn file that was booked before it was sent again",
+    { ...SENT_AGAIN, state: "settled", settled_on: "2026-11-25", file_id: null, block_id: null },
+    item("reject", { others: ["PSB-6"] }),
+    back("2026-11-25", "NARR return"),
   ],
   ["returned", debit({ state: "returned" }), item("reject"), "known"],
   ["rejected", debit({ state: "rejected" }), item("reject"), "known"],
@@ -525,6 +560,12 @@ const REFUNDS: readonly Row[] = [
     item("reject"),
     "unmatched: the bank rejected a refund that is accepted",
   ],
+  ...(["accepted", "batched"] as const).map((state): Row => [
+    `refused in a withdrawn file, ${state}`,
+    transfer({ state, withdrawnBlocks: ["PSB-6-1"] }),
+    item("reject", { others: ["PSB-6"] }),
+    "known",
+  ]),
 ];
 
 const BACK_AGAIN = debit({ state: "returned" });

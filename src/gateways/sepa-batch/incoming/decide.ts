@@ -237,8 +237,7 @@ function isReinstatement(
 
 /**
  * Whether the bank has the instruction. One that was taken out of its file and is booked all the same is with the bank.
- * Only a booking proves it: a rejection may be the reason why the file was withdrawn, and says nothing about the next
- * file.
+ * Only a booking proves it: for a rejection see `isOfWithdrawn`.
  */
 export function isWithBank({ state, withdrawn }: KnownInstruction): boolean {
   return state === "batched" || (state === "accepted" && withdrawn);
@@ -250,6 +249,12 @@ function ofReject(
   item: Extract<InstructionItem, { kind: "reject" }>,
   on: IsoDate,
 ): Decision {
+  if (isOfWithdrawn(instruction, item))
+    return instruction.state === "settled"
+      ? unmatched(
+          "the bank rejected it in a file that was withdrawn, but the money arrived: ask whether it came back",
+        )
+      : known(null);
   switch (instruction.state) {
     case "batched":
       return change([rejected(instruction, item, on)], null);
@@ -271,6 +276,24 @@ function ofReject(
     default:
       return neverSent(instruction);
   }
+}
+
+/**
+ * Whether a report names a withdrawn file that the instruction was in, and not the one that it is in. The rejection may
+ * be the reason why the file was withdrawn, and says nothing about the next file.
+ */
+function isOfWithdrawn(
+  { state, block_id: block, withdrawnBlocks = [] }: KnownInstruction,
+  item: Pick<Item, "ids">,
+): boolean {
+  // Money for what is in no file came from the withdrawn one.
+  if (block === null ? state === "settled" : namesBlock(item, block)) return false;
+  return withdrawnBlocks.some((one) => namesBlock(item, one));
+}
+
+/** Whether the entry names the block, or the file that it was sent in. */
+export function namesBlock({ ids }: Pick<Item, "ids">, block: string): boolean {
+  return ids.others.includes(block) || ids.others.includes(fileIdOfBlock(block));
 }
 
 /**
@@ -320,7 +343,7 @@ function ofRefund(
 ): Decision {
   const { state, reversible_until: reversible } = instruction;
   if (item.kind === "reject") {
-    if (state === "rejected") return known(null);
+    if (state === "rejected" || isOfWithdrawn(instruction, item)) return known(null);
     return state === "batched"
       ? change([rejected(instruction, item, on)], null)
       : unmatched(`the bank rejected a refund that is ${state}`);
