@@ -77,6 +77,8 @@ const FREE: Readonly<Record<string, readonly [why: string, ...tables: string[]]>
   "sepa_files.mark_sent": [ANY, "u", "a"],
   "sepa_files.waiting": [BY_NAME, "u"],
   "sepa_statements.chain": [ANY, "sepa_statements"],
+  "sepa_withdrawn.find_sent_again": [ANY, "a"],
+  "sepa_withdrawn.find_block_sent_again": [ANY, "a"],
   "webhooks.claim_deliveries": [ONE_ROW, "seen", "next", "held"],
 };
 

@@ -5,7 +5,7 @@
 import { added, type Entries } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { DEBIT_IN_DOUBT, DEBIT_NOT_IN_DOUBT } from "./bank-doubt.ts";
-import { OTHER } from "./rows.ts";
+import { MAY_BE_AT_BANK, NOT_AT_BANK, OTHER } from "./rows.ts";
 
 const COLLECTED = {
   refund_of: null,
@@ -695,13 +695,11 @@ export const BANK_INCOMING: Entries = {
       "other collections": { with: { references: ["y"] } },
       "another collection": { sepa_collections: { reference: "y" } },
       "a file that is not withdrawn": { sepa_files: { status: "unclear" } },
-      "a collection whose later file was not sent": { "sepa_files[1]": { status: "ready" } },
+      ...NOT_AT_BANK,
       "a collection that waits": { sepa_collections: { file_id: null } },
     },
     also: {
-      "a later file of which it is unknown whether the bank has it": { given: { "sepa_files[1]": { status: "unclear" } } },
-      "a later file whose answer is awaited": { given: { "sepa_files[1]": { status: "renaming" } } },
-      "a later file that is being sent": { given: { "sepa_files[1]": { status: "uploading" } } },
+      ...MAY_BE_AT_BANK,
     },
   },
 };

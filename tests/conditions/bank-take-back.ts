@@ -5,7 +5,7 @@
 import { type Case, type Entries, type Given } from "../support/conditions.ts";
 import { ID } from "../support/one-row.ts";
 import { IN_DOUBT, NOT_IN_DOUBT, REFUND, Y_COLLECTED } from "./bank-doubt.ts";
-import { FOURTH, OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
+import { EXPORTED, FOURTH, OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
 
 /** A file with one collection, x. */
 const UNSENT: Given = {
@@ -119,8 +119,6 @@ const UNANSWERED: Readonly<Record<string, Given>> = {
     ...FILE_NAMED, sepa_withdrawn: [X_TAKEN_BACK, { ...X_TAKEN_BACK, number: 2, file_id: THIRD, withdrawn_at: "2026-01-11" }],
   },
 };
-
-const EXPORTED = { resource: "sepa-files", action: "export" };
 
 const STOPPED: Readonly<Record<string, Given>> = {
   "a refund of which the payment succeeded otherwise": { ...REFUND, transactions: { status: "approved" } },

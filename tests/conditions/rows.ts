@@ -1,4 +1,5 @@
 /** Values and rows that the tables of this folder share. */
+import type { Case, Given } from "../support/conditions.ts";
 
 /** Ids besides `ID`, which every row has. */
 export const OTHER = "00000000-0000-4000-8000-000000000002";
@@ -72,4 +73,26 @@ export const SAME: Readonly<Record<string, string>> = {
   "boundary: <= statement_timestamp()": "The next pass takes a lease that ends in this microsecond.",
   "dropped assignment: resolve_count + 0": "Only a pass of recovery counts as a try.",
   "arithmetic: + 0": "Only a pass of recovery counts as a try.",
+};
+
+/** A person's download of a file. */
+export const EXPORTED = { resource: "sepa-files", action: "export" };
+
+// prettier-ignore
+/** The second file is not at the bank. Shared by all statements that check this (`mayBeAtBank`). */
+export const NOT_AT_BANK: Readonly<Record<string, Given>> = {
+  "a collection whose later file was not sent": { "sepa_files[1]": { status: "ready" } },
+  "a later file beside one that was downloaded": { "sepa_files[1]": { status: "ready" }, audit_log: [{ ...EXPORTED, resource_id: OTHER }] },
+  "a later file beside another record that was downloaded": { "sepa_files[1]": { status: "ready" }, audit_log: [{ ...EXPORTED, resource: "payments" }] },
+  "a later file that was only approved": { "sepa_files[1]": { status: "ready" }, audit_log: [{ ...EXPORTED, action: "approve" }] },
+  "a later file that was downloaded and waits for its upload": { "sepa_files[1]": { status: "stored" }, audit_log: [EXPORTED] },
+};
+
+// prettier-ignore
+/** The second file is at the bank, or may be. */
+export const MAY_BE_AT_BANK: Readonly<Record<string, Case>> = {
+  "a later file of which it is unknown whether the bank has it": { given: { "sepa_files[1]": { status: "unclear" } } },
+  "a later file whose answer is awaited": { given: { "sepa_files[1]": { status: "renaming" } } },
+  "a later file that is being sent": { given: { "sepa_files[1]": { status: "uploading" } } },
+  "a later file that was downloaded": { given: { "sepa_files[1]": { status: "ready" }, audit_log: [EXPORTED] } },
 };

@@ -687,6 +687,36 @@ test("a file that was downloaded but not marked as sent holds the other one unti
   assert.equal(await isHeld(merchant, ofSecond), false);
 });
 
+for (const [words, entry] of [
+  [
+    "a debit",
+    (reference: string, block: string) =>
+      bankFile("camt.053", [bookedUnder([reference], { PmtInfId: block })]),
+  ],
+  ["a sum", (_: string, block: string) => sumOf("19.90", { "Btch/PmtInfId": block }, "2026-11-25")],
+] as const)
+  test(`${words} booked under a withdrawn block holds the rest of the withdrawn file, also once the debit's next file, which was downloaded before, is marked as sent`, async () => {
+    const { merchant, references, payments, ofFirst, ofSecond } = await splitAfterMistake({
+      max_transactions_per_block: 1,
+    });
+    const [first = ""] = references;
+    const [{ block_id: block } = {}] = await service.rows(
+      "select block_id from sepa_withdrawn where reference = $1",
+      [first],
+    );
+    await content(service, merchant, ofFirst["id"]);
+    const { report } = await desk.read(merchant, entry(first, block));
+    assert.equal(report["settled"], 1, JSON.stringify(report));
+    assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);
+    await command(merchant, ofFirst, "mark-sent");
+    assert.equal(await isHeld(merchant, ofSecond), true);
+    const [open = {}, ...more] = await treasury.unmatched(service, merchant);
+    assert.equal(more.length, 0);
+    assert.match(open["why"], /was withdrawn, and it was sent in another one since/);
+    assert.equal((await treasury.resolve(service, merchant, open["id"], { action: "dismiss" })).status, 200);
+    assert.equal(await isHeld(merchant, ofSecond), false);
+  });
+
 test("if two debits of a file withdrawn by mistake are now in two files whose days have passed, a booking of one holds the third file of the other", async () => {
   const { merchant, references } = await splitAfterMistake();
   await desk.moveTo(merchant, "2026-11-27T12:00:00Z");

@@ -17,9 +17,6 @@ export const RETRY_HOURS_MAX = 1;
 /** SQL: when a file is sent. With a staging clock that runs ahead, a file may have been written later than now. */
 export const SENT_AT = "greatest(:now::timestamptz, created_at)";
 
-/** SQL: the states of a file that the bank has, or may have by the time at which the next one is sent. */
-export const MAY_BE_AT_BANK = "('uploading', 'renaming', 'unclear', 'sent')";
-
 /** An account of the adapter, with what its settings say. */
 export interface AccountRow {
   readonly tenant: number;

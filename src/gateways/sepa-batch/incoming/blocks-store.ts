@@ -4,7 +4,7 @@
  */
 import { sql, type Tx } from "../../../db/database.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
-import { MAY_BE_AT_BANK } from "../files-store.ts";
+import { mayBeAtBank } from "../outgoing/withdraw-store.ts";
 import { uniqueReference } from "./decide.ts";
 import type { StatementPages } from "./statements/pages.ts";
 
@@ -225,7 +225,7 @@ const FIND_SENT_AGAIN = sql(
      from sepa_withdrawn w
      join sepa_files f on f.tenant = :tenant and f.id = w.file_id and f.status = 'withdrawn'
      join sepa_collections c on c.tenant = :tenant and c.gateway_id = w.gateway_id and c.reference = w.reference
-     join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and sent.status in ${MAY_BE_AT_BANK}
+     join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and ${mayBeAtBank("sent", ":tenant")}
     where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[]) and (w.block_id = :blockId or f.message_id = :messageId)
     limit 1`,
 ).gives<Pick<SepaFileRow, "message_id">>();

@@ -7,10 +7,10 @@ import type { SepaBookingRow, SepaEntryRow, SepaFileRow, SepaWithdrawnRow } from
 import type { SepaCollection } from "../books-store.ts";
 import { utcDate } from "../../../lib/dates.ts";
 import { UNAUTHORISED_REFUND_MONTHS } from "../../../sepa/windows.ts";
-import { MAY_BE_AT_BANK } from "../files-store.ts";
 import { BANK_REFERENCE_MIN } from "./decide.ts";
 import { namesOfMandate } from "../mandate-names.ts";
 import { stopInstructions } from "../outgoing/stopped-store.ts";
+import { mayBeAtBank } from "../outgoing/withdraw-store.ts";
 
 const LOCK_COLLECTIONS = sql(
   "sepa_files.lock_collections",
@@ -144,7 +144,7 @@ const FIND_SENT_AGAIN = sql(
   `select w.reference, w.block_id, f.message_id
      from sepa_withdrawn w
      join sepa_collections c on c.tenant = :tenant and c.gateway_id = w.gateway_id and c.reference = w.reference
-     join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and sent.status in ${MAY_BE_AT_BANK}
+     join sepa_files sent on sent.tenant = :tenant and sent.id = c.file_id and ${mayBeAtBank("sent", ":tenant")}
      join sepa_files f on f.tenant = :tenant and f.id = w.file_id and f.status = 'withdrawn'
     where w.tenant = :tenant and w.gateway_id = any (:gatewayIds::uuid[]) and w.reference = any (:references::text[])`,
 ).gives<WithdrawnFrom & Pick<SepaWithdrawnRow, "reference">>();

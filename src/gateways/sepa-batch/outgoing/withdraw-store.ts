@@ -89,21 +89,31 @@ const isAnswered = <Name extends string, Tenant extends string>(file: Name, tena
                                                        and named.block_id = u.facts -> 'block' ->> 'blockId'))
                                     and ${isNews("u.created_at", tenant)}))))` as const;
 
+/** SQL: a person has downloaded the file. */
+const isDownloaded = <Id extends string, Tenant extends string>(id: Id, tenant: Tenant) =>
+  `exists (select from audit_log a
+                   where a.tenant = ${tenant} and a.resource = 'sepa-files' and a.resource_id = ${id} and a.action = 'export')` as const;
+
+/** SQL: a person has downloaded the file, and may have given it to the bank. */
+const mayBeCarried = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
+  `(${file}.status = 'ready' and ${isDownloaded(`${file}.id`, tenant)})` as const;
+
+/** SQL: the bank has the file, or may have it by the time at which the next one is sent. */
+export const mayBeAtBank = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
+  `(${file}.status in ('uploading', 'renaming', 'unclear', 'sent') or ${mayBeCarried(file, tenant)})` as const;
+
 /**
  * SQL: a file that is not sent because the bank has answered to what is in it. If it was downloaded, it may be at the
  * bank.
  */
 export const isFileHeld = <Name extends string, Tenant extends string>(file: Name, tenant: Tenant) =>
   `(${file}.direction = 'out' and ${file}.status in ${UNSENT} and ${isAnswered(file, tenant)}
-    and not (${file}.status = 'ready' and exists (
-          select from audit_log a
-           where a.tenant = ${tenant} and a.resource = 'sepa-files' and a.resource_id = ${file}.id and a.action = 'export')))` as const;
+    and not ${mayBeCarried(file, tenant)})` as const;
 
 const LOOK = sql(
   "sepa_files.unsent_state",
   `select exists (select 1 from sepa_files f where f.tenant = :tenant and f.id = :id and ${isAnswered("f", ":tenant")}) as answered,
-          exists (select 1 from audit_log a
-                   where a.tenant = :tenant and a.resource = 'sepa-files' and a.resource_id = :id and a.action = 'export') as downloaded,
+          ${isDownloaded(":id", ":tenant")} as downloaded,
           exists (select 1 from sepa_collections c ${INSTRUCTION_JOINS}
                    where c.tenant = :tenant and c.gateway_id = :gatewayId and c.file_id = :id and c.refund_of is not null
                      and (${WHY_STOPPED} is not null or ${IS_IN_DOUBT})) as stopped,
