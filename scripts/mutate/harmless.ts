@@ -20,7 +20,7 @@ export const HARMLESS: readonly Harmless[] = [
   {
     file: "src/gateways/sepa-batch/outgoing/send-order.ts",
     operator: "boolean",
-    line: 'if (!(await recordStep(deps, file, "uploading"))) return false;',
+    line: 'if (!(await moveIfFit(deps, file, "uploading"))) return false;',
     reason: "The count of a pass says only whether the next one follows at once.",
   },
   {

@@ -55,13 +55,27 @@ export const OF_STRANGERS: readonly PlantedBug[] = [
     [
       [
         "gateways/sepa-batch/outgoing/withdraw-unfit.ts",
-        "if (!(await tryLockReading(tx, tenant)))",
-        "if (await Promise.resolve(tryLockReading === null))",
+        "const isRead = !(await tryLockReading(tx, tenant));",
+        "const isRead = tryLockReading === null;",
       ],
     ],
     [
       "tests/sepa/take-back.test.ts",
       "a file that has become too late, the reading first, is not withdrawn while a sum of its instructions is read",
+    ],
+  ),
+  putBack(
+    "a file is sent while a bank's file is read",
+    [
+      [
+        "gateways/sepa-batch/outgoing/withdraw-unfit.ts",
+        "const may = looked.why === null && !looked.isRead;",
+        "const may = looked.why === null;",
+      ],
+    ],
+    [
+      "tests/sepa/transport.test.ts",
+      "if a file is to be sent while a booking is read that names the withdrawn file of its debit, the reading first",
     ],
   ),
   putBack(

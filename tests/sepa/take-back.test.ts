@@ -1051,6 +1051,47 @@ for (const first of ["the withdrawal", "the reading"] as const)
     assert.equal((await files(merchant)).length, isRead ? 1 : 0);
   });
 
+for (const what of ["downloaded", "marked as sent"] as const)
+  for (const first of ["the person", "the reading"] as const)
+    test(`if a file is ${what} while a booking is read that names the withdrawn file of its debit, ${first} first, it is held or a person is told that the bank has both`, async () => {
+      const { merchant, references, payments, blockId, ofFirst, ofSecond } = await splitAfterMistake();
+      let answer = { status: 0, text: "" };
+      const path = `management/sepa-files/${ofFirst["id"]}`;
+      const key = { key: merchant.key };
+      const giving = async () => {
+        answer =
+          what === "downloaded"
+            ? await service.get(`${path}/content/`, key)
+            : await service.post(`${path}/mark-sent/`, undefined, key);
+      };
+      const entry = bookedUnder(references, { PmtInfId: blockId });
+      const reading = () => desk.read(merchant, bankFile("camt.053", [entry]));
+      const isGiven = first === "the person";
+      await race.atOnce(service, isGiven ? giving : reading, isGiven ? reading : giving);
+      assert.equal(answer.status, isGiven ? 200 : 409, answer.text);
+      if (!isGiven) assert.match(answer.text, /"One of the bank's files is being read: try again when that/);
+      assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);
+      if (what === "downloaded" && isGiven) await command(merchant, ofFirst, "mark-sent");
+      const open = await treasury.unmatched(service, merchant);
+      assert.equal(open.length, isGiven ? 1 : 0, "the bank has both");
+      assert.equal(
+        (await files(merchant)).find(({ id }) => id === ofFirst["id"])?.["status"],
+        isGiven ? "sent" : "ready",
+      );
+      assert.deepEqual(
+        [isGiven || (await isHeld(merchant, ofFirst)), await isHeld(merchant, ofSecond)],
+        [true, true],
+      );
+    });
+
+test("while a bank's file is read, a file that was marked as sent before is answered as such", async () => {
+  const { merchant, file, references } = await desk.batched();
+  await markSent(service, merchant, file["id"]);
+  const entry = ["collection", { amount: "19.90", endToEndId: references[0] ?? "" }] as const;
+  const reading = () => desk.booked(merchant, [entry]);
+  await race.atOnce(service, reading, () => markSent(service, merchant, file["id"]));
+});
+
 for (const first of ["the withdrawal", "the decision"] as const)
   test(`a person's decision that the bank has a debit of a file withdrawn by mistake holds the other one, whose file has become too late, ${first} first`, async () => {
     const { merchant, payments, references, ofSecond } = await splitAfterMistake();

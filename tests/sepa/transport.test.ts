@@ -41,6 +41,7 @@ import { referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
 import * as treasury from "../support/treasury.ts";
+import { bankEntry, bankFile } from "./messages.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
 /** A visit without a time limit. */
@@ -872,6 +873,52 @@ test("a file whose upload broke before the renaming is withdrawn once its day ha
   assert.deepEqual(await readdir(toBank), []);
 });
 
+/** From here on the account's files are written to a directory; one that waits for a person waits for its upload. */
+async function writtenToDirectory(merchant: BankMerchant): Promise<void> {
+  await service.rows(
+    `update gateways set settings = settings || '{"transport": {"kind": "directory"}}' where id = $1`,
+    [merchant.accountId],
+  );
+  await service.rows(
+    "update sepa_files set status = 'stored', due_at = $2 where gateway_id = $1 and status = 'ready'",
+    [merchant.accountId, clock.now()],
+  );
+}
+
+for (const first of ["the sending", "the reading"] as const)
+  test(`if a file is to be sent while a booking is read that names the withdrawn file of its debit, ${first} first, it is held or a person is told that the bank has both`, async () => {
+    const { deps } = service.app;
+    const merchant = await bankMerchant(service);
+    const reference = referenceOf(await payAt(merchant));
+    await moveTo(merchant, "2027-01-04T12:00:00Z");
+    const [withdrawn = {}] = await outgoing(service, merchant);
+    const path = `management/sepa-files/${withdrawn["id"]}/withdraw/`;
+    assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 200);
+    await moveTo(merchant, "2027-01-05T12:00:00Z");
+    await writtenToDirectory(merchant);
+    const { tenant } = await accountOf(merchant);
+    const sending = () => sendJob(deps, tenant).runOnce(1);
+    const names = { EndToEndId: reference, MsgId: withdrawn["message_id"] as string };
+    const statement = bankFile("camt.053", [bankEntry({ amount: "19.90", date: "2027-01-05", names })]);
+    const reading = () => treasury.read(service, merchant, statement);
+    const isSent = first === "the sending";
+    await race.atOnce(service, isSent ? sending : reading, isSent ? reading : sending);
+    const sent = async () => readdir(join(folder, merchant.accountId, "out")).catch(() => []);
+    const [, second = {}] = await outgoing(service, merchant);
+    const open = await treasury.unmatched(service, merchant);
+    assert.deepEqual(
+      [second["status"], await sent(), open.length],
+      isSent ? ["sent", [second["name"]], 1] : ["stored", [], 0],
+    );
+    if (isSent) return;
+    assert.match(second["error"], /^One of the bank's files is being read/);
+    clock.advance(MINUTE_MS);
+    await sending();
+    const [, held = {}] = await outgoing(service, merchant);
+    assert.match(held["error"], /^This file is not sent: the bank has reported on/);
+    assert.deepEqual(await sent(), []);
+  });
+
 test("a file with instructions that the bank has from an earlier file waits for a person, with the reason, and is not sent", async () => {
   const merchant = await bankMerchant(service);
   const payments = [await payAt(merchant), await payAt(merchant)];
@@ -882,15 +929,7 @@ test("a file with instructions that the bank has from an earlier file waits for 
   await moveTo(merchant, "2027-01-05T12:00:00Z");
   const endToEndId = referenceOf(payments[0] ?? {});
   await treasury.booked(service, merchant, [["collection", { amount: "19.90", endToEndId }]], "2027-01-06");
-  // From here on its files are written to a directory.
-  await service.rows(
-    `update gateways set settings = settings || '{"transport": {"kind": "directory"}}' where id = $1`,
-    [merchant.accountId],
-  );
-  await service.rows(
-    "update sepa_files set status = 'stored', due_at = $2 where gateway_id = $1 and status = 'ready'",
-    [merchant.accountId, clock.now()],
-  );
+  await writtenToDirectory(merchant);
   await sendJob(service.app.deps, null).runOnce(1);
   const second = (await outgoing(service, merchant)).at(-1);
   assert.equal(second?.["status"], "stored");

@@ -14,9 +14,10 @@ import {
   findFile,
   lockFile,
   markSent,
+  tryLockReading,
   type ShownFile,
 } from "./files-store.ts";
-import { withdrawIfUnfit, withdraw } from "./outgoing/withdraw-unfit.ts";
+import { BEING_READ, withdrawIfUnfit, withdraw } from "./outgoing/withdraw-unfit.ts";
 import { unpack } from "./pack.ts";
 
 /** A person's command about one file. */
@@ -52,11 +53,12 @@ export async function downloadFile(
   const { tenant } = command;
   const { id } = await requireFile(deps, command);
   const why = await deps.db.transaction(async (tx) => {
-    const { why: unfit } = await withdrawIfUnfit(deps, tx, tenant, id);
+    const { file: unsent, why: unfit, isRead } = await withdrawIfUnfit(deps, tx, tenant, id);
     if (unfit !== null) return unfit;
     const { status, error } = await requireFile({ db: tx }, { tenant, id });
     if (status === "withdrawn") return String(error);
     if (status === "to_approve") return "This file waits for approval.";
+    if (unsent !== null && isRead) return BEING_READ;
     await note(deps, tx, command, { action: "export", before: null, after: { downloaded: true } });
     return null;
   });
@@ -70,21 +72,24 @@ export async function downloadFile(
 /**
  * Marks a file as given to the bank; a file that is already sent stays unchanged.
  * @throws Refusal not_found; file_not_ready in another status; file_held_back when the bank has already answered to
- * instructions in it.
+ * instructions in it, or a bank's file is being read, which may contain the answer.
  */
 export async function markFileSent(
   deps: Pick<Deps, "db" | "clock">,
   command: FileCommand,
 ): Promise<ShownFile> {
-  const { id } = await requireFile(deps, command);
-  await deps.db.transaction(async (tx) => {
-    if (!(await markSent(tx, command.tenant, id, deps.clock.now()))) return;
-    await note(deps, tx, command, {
-      action: "update",
-      before: { status: "ready" },
-      after: { status: "sent" },
+  const { id, status } = await requireFile(deps, command);
+  if (status === "ready")
+    await deps.db.transaction(async (tx) => {
+      if (!(await tryLockReading(tx, command.tenant)))
+        throw new Refusal("file_held_back", { detail: BEING_READ });
+      if (!(await markSent(tx, command.tenant, id, deps.clock.now()))) return;
+      await note(deps, tx, command, {
+        action: "update",
+        before: { status: "ready" },
+        after: { status: "sent" },
+      });
     });
-  });
   const file = await requireFile(deps, command);
   if (file.status === "ready") throw new Refusal("file_held_back");
   if (file.status !== "sent") throw new Refusal("file_not_ready");

@@ -128,10 +128,13 @@ export async function lockReading(tx: Tx, tenant: number): Promise<void> {
 
 const TRY_READING = sql(
   "sepa_files.try_reading",
-  "select pg_try_advisory_xact_lock(hashtextextended('sepa reading', :tenant)) as locked -- a tenant = :tenant has its own number",
+  "select pg_try_advisory_xact_lock_shared(hashtextextended('sepa reading', :tenant)) as locked -- a tenant = :tenant has its own number",
 ).gives<{ locked: boolean | null }>();
 
-/** Like `lockReading`, but does not wait. Returns false while one of the tenant's files is being read. */
+/**
+ * Keeps the tenant's files from being read, together with others that do. It does not wait: it returns false while one
+ * is being read.
+ */
 export async function tryLockReading(tx: Tx, tenant: number): Promise<boolean> {
   return (await tx.query(TRY_READING, { tenant }))[0]?.locked === true;
 }

@@ -131,7 +131,7 @@ function uploadRoutes(router: Router, deps: Deps): void {
   router.add("GET", `${FILES}{id}/content/`, {
     summary: "Download a SEPA file",
     description:
-      "The unchanged file. After you have given it to the bank by hand, call `mark-sent`. The audit log records who downloaded it. A file that must not go to the bank is refused with 409 and the reason: it waits for approval, its date has passed, it contains a refund of a returned debit, or it was withdrawn.",
+      "The unchanged file. After you have given it to the bank by hand, call `mark-sent`. The audit log records who downloaded it. A file that must not go to the bank is refused with 409 and the reason: it waits for approval, its date has passed, it contains a refund of a returned debit, it was withdrawn, or one of the bank's files is being read, which may be about it (then try again).",
     tag,
     access: "bank",
     schema: { params: IdInPath, response: { 200: Type.String() } },
@@ -181,7 +181,8 @@ function uploadRoutes(router: Router, deps: Deps): void {
 
   router.add("POST", `${FILES}{id}/mark-sent/`, {
     summary: "Mark a file as given to the bank by hand",
-    description: "A `ready` file becomes `sent`. A file that is already sent stays unchanged.",
+    description:
+      "A `ready` file becomes `sent`. A file that is already sent stays unchanged. While one of the bank's files is read, which may be about it, a file is refused with 409: try again.",
     tag,
     access: "bank",
     schema: { params: IdInPath, response: { 200: FileRecord } },

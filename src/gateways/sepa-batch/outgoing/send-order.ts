@@ -22,7 +22,7 @@ import {
 import type { EbicsSettings } from "../transports/ebics/settings.ts";
 import { upload } from "../transports/ebics/upload.ts";
 import { findScheme } from "./store.ts";
-import { maySend } from "./withdraw-unfit.ts";
+import { moveIfFit } from "./withdraw-unfit.ts";
 import { recordSent, scheduleRetry, recordStep, recordUnclear } from "./upload-steps.ts";
 
 type SendDeps = EbicsDeps & Pick<Deps, "reached" | "time">;
@@ -63,8 +63,7 @@ async function sendInTurn(
 ): Promise<boolean> {
   const { tenant, id } = file;
   const session = readySessionOf(deps, turn);
-  if (!(await maySend(deps, tenant, id))) return false;
-  if (!(await recordStep(deps, file, "uploading"))) return false;
+  if (!(await moveIfFit(deps, file, "uploading"))) return false;
   const order = await orderFor(deps, file, account, turn.settings);
   const content = await buffer(unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));
   const outcome = await upload(session, order, content, {

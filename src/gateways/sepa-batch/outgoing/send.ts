@@ -10,10 +10,10 @@ import { type Mailbox, openMailbox, temporaryName } from "../transports/mailbox.
 import { unpack } from "../pack.ts";
 import { transportOf } from "../settings.ts";
 import { sendOrder } from "./send-order.ts";
-import { recordReady, recordSent, scheduleRetry, recordStep, recordUnclear } from "./upload-steps.ts";
+import { recordSent, scheduleRetry, recordStep, recordUnclear } from "./upload-steps.ts";
 import { claimUpload, tenantsToSend } from "./store.ts";
 import { contentOf, findAccounts, type AccountRow } from "../files-store.ts";
-import { maySend, whyNotPublished } from "./withdraw-unfit.ts";
+import { moveIfFit, whyNotPublished } from "./withdraw-unfit.ts";
 import { visits, type VisitTimes } from "../transports/visits.ts";
 
 /** Longer than the slowest upload of the largest file. */
@@ -103,7 +103,7 @@ async function giveToPeople(
       file,
       "the upload was interrupted, and the account is delivered by hand since: the bank may have the file",
     );
-  if (await maySend(deps, file.tenant, file.id)) await recordReady(deps, file);
+  await moveIfFit(deps, file, "ready");
   return false;
 }
 
@@ -161,8 +161,7 @@ async function upload(
     );
   }
   if (file.status !== "renaming") {
-    if (!(await maySend(deps, tenant, id))) return false;
-    if (!(await recordStep(deps, file, "uploading"))) return false;
+    if (!(await moveIfFit(deps, file, "uploading"))) return false;
     if (there.includes(hidden)) await mailbox.discard(hidden);
     await mailbox.upload(hidden, unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));
     await checkWhole(mailbox, hidden, file.size);

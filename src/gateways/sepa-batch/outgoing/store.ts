@@ -301,31 +301,29 @@ const MOVE_UPLOAD = sql(
    returning 1`,
 );
 
+type Leased = Pick<SepaFileRow, "tenant" | "id" | "lease_no">;
+
+/** An upload's progress. */
+interface UploadStep {
+  readonly status: SepaFileRow["status"];
+  readonly error: string | null;
+  readonly dueAt: Date | null;
+  /** Whether the lease continues. */
+  readonly keep: boolean;
+}
+
 /** Records an upload's progress. Returns false when the lease is lost: the upload must stop then. */
-export async function moveUpload(
-  db: Database,
-  file: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
-  to: {
-    readonly status: SepaFileRow["status"];
-    readonly error: string | null;
-    readonly dueAt: Date | null;
-    /** Whether the lease continues. */
-    readonly keep: boolean;
-  },
-  now: Date,
-): Promise<boolean> {
-  const { tenant, id, lease_no } = file;
-  const values = {
-    tenant,
-    id,
-    leaseNo: lease_no,
-    status: to.status,
-    error: to.error,
-    dueAt: to.dueAt,
-    now,
-    keep: to.keep,
-  };
-  return (await db.commit(MOVE_UPLOAD, values)).length === 1;
+export async function moveUpload(db: Database, file: Leased, to: UploadStep, now: Date): Promise<boolean> {
+  return (await db.commit(MOVE_UPLOAD, stepValues(file, to, now))).length === 1;
+}
+
+/** The same in a transaction. */
+export async function moveUploadIn(tx: Tx, file: Leased, to: UploadStep, now: Date): Promise<boolean> {
+  return (await tx.write(MOVE_UPLOAD, stepValues(file, to, now))).length === 1;
+}
+
+function stepValues({ tenant, id, lease_no: leaseNo }: Leased, to: UploadStep, now: Date) {
+  return { tenant, id, leaseNo, ...to, now };
 }
 
 const PUT_OFF = sql(
@@ -337,7 +335,7 @@ const PUT_OFF = sql(
 /** Schedules a failed upload for later, from its last recorded step. */
 export async function postponeUpload(
   db: Database,
-  { tenant, id, lease_no }: Pick<SepaFileRow, "tenant" | "id" | "lease_no">,
+  { tenant, id, lease_no }: Leased,
   error: string,
   dueAt: Date,
   now: Date,

@@ -1,10 +1,11 @@
 /** The steps and results of a file's upload; each step is recorded before it is taken. */
+import type { Tx } from "../../../db/database.ts";
 import type { Deps } from "../../../deps.ts";
 import type { SepaFileRow } from "../../../db/rows.ts";
 import { HOUR_MS, later, MINUTE_MS } from "../../../lib/clock.ts";
 import { redacted } from "../../../lib/log.ts";
 import { RETRY_HOURS_MAX } from "../files-store.ts";
-import { moveUpload, postponeUpload } from "./store.ts";
+import { moveUpload, moveUploadIn, postponeUpload } from "./store.ts";
 
 /** Records the next step. Returns false when the lease is lost: the upload must stop then. */
 export function recordStep(
@@ -16,6 +17,18 @@ export function recordStep(
   return moveUpload(deps.db, file, { status, error: null, dueAt: now, keep: true }, now);
 }
 
+/** The same in a transaction, or that a person delivers the file. */
+export function recordStepIn(
+  { clock }: Pick<Deps, "clock">,
+  tx: Tx,
+  file: SepaFileRow,
+  status: "uploading" | "ready",
+): Promise<boolean> {
+  const now = clock.now();
+  const keep = status === "uploading";
+  return moveUploadIn(tx, file, { status, error: null, dueAt: keep ? now : null, keep }, now);
+}
+
 export async function recordSent(
   deps: Pick<Deps, "clock" | "db" | "reached">,
   file: SepaFileRow,
@@ -24,12 +37,6 @@ export async function recordSent(
   const moved = await moveUpload(deps.db, file, to, deps.clock.now());
   deps.reached("sepa.sent");
   return moved;
-}
-
-/** Records that a person delivers the file. */
-export function recordReady(deps: Pick<Deps, "clock" | "db">, file: SepaFileRow): Promise<boolean> {
-  const to = { status: "ready", error: null, dueAt: null, keep: false } as const;
-  return moveUpload(deps.db, file, to, deps.clock.now());
 }
 
 export async function recordUnclear(

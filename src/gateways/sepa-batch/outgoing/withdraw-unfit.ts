@@ -7,10 +7,12 @@ import type { SepaFileRow } from "../../../db/rows.ts";
 import type { Deps } from "../../../deps.ts";
 import { sepaSettings, takesReversals } from "../settings.ts";
 import { must } from "../../../lib/assert.ts";
+import { MINUTE_MS } from "../../../lib/clock.ts";
 import type { IsoDate } from "../../../lib/dates.ts";
 import { Refusal } from "../../../refusals.ts";
 import { localDate, windowsOf } from "../../../sepa/windows.ts";
 import { lockReading, tryLockReading, type AccountRow } from "../files-store.ts";
+import { recordStepIn, scheduleRetry } from "./upload-steps.ts";
 import {
   findUnsent,
   lockUnsent,
@@ -32,14 +34,18 @@ interface Looked {
   /** Why it must not be sent; null if it may be, or was. */
   readonly why: string | null;
   readonly withdrawn: boolean;
+  /** Whether a bank's file is being read, which may contain the answer to these instructions. */
+  readonly isRead: boolean;
 }
 
-const BEING_READ = "One of the bank's files is being read: try again when that has ended.";
+export const BEING_READ = "One of the bank's files is being read: try again when that has ended.";
+/** Most files are read within seconds. */
+const READING_MS = MINUTE_MS;
 
 /**
  * Withdraws a file that must not be sent, unless a person downloaded it: it may be at the bank then. A file with
  * instructions that the bank has from an earlier file stays unchanged, and so does every file while a bank's file is
- * being read, which may contain the answer to these instructions.
+ * being read. Until the transaction ends no bank's file is read.
  */
 export async function withdrawIfUnfit(
   deps: Pick<Deps, "log" | "time">,
@@ -47,42 +53,49 @@ export async function withdrawIfUnfit(
   tenant: number,
   id: string,
 ): Promise<Looked> {
+  const isRead = !(await tryLockReading(tx, tenant));
   const file = await lockUnsent(tx, tenant, id);
-  if (file === null) return { file, why: null, withdrawn: false };
+  const kept = { file, withdrawn: false, isRead } as const;
+  if (file === null) return { ...kept, why: null };
   const today = bankDate(file.settings, deps.time.now(tenant));
-  const look = async () => {
-    const state = await readUnsentState(tx, tenant, file);
-    return { state, why: whyNot(file, state, today, file.settings) };
-  };
-  const before = await look();
-  if (before.why === null || before.state.answered) return { file, why: before.why, withdrawn: false };
-  // It does not wait, because the reading may wait for this file.
-  if (!(await tryLockReading(tx, tenant)))
-    return { file, why: `${before.why} ${BEING_READ}`, withdrawn: false };
-  const { state, why } = await look();
-  if (why === null || state.answered) return { file, why, withdrawn: false };
+  const state = await readUnsentState(tx, tenant, file);
+  const why = whyNot(file, state, today, file.settings);
+  if (why === null || state.answered) return { ...kept, why };
+  if (isRead) return { ...kept, why: `${why} ${BEING_READ}` };
   if (mayBeCarried(file, state)) {
     const words = `${why} It has been downloaded: if it was given to the bank, mark it as sent; if not, take it back with withdraw/.`;
-    return { file, why: words, withdrawn: false };
+    return { ...kept, why: words };
   }
   const missedApproval = file.status === "to_approve" && isTooLate(file, today);
   await writeWithdrawal(tx, tenant, id, { why, missedApproval }, deps.time.now(tenant));
   deps.log.warn("a SEPA file was withdrawn", { gateway_id: file.gateway_id, file_id: id, reason: why });
-  return { file, why: `${why} It was withdrawn; its instructions go into the next file.`, withdrawn: true };
+  return {
+    ...kept,
+    why: `${why} It was withdrawn; its instructions go into the next file.`,
+    withdrawn: true,
+  };
 }
 
 /**
- * The last check before an upload. Returns false for a file that was withdrawn.
+ * Moves a file to the next step of its delivery after the last check, in one transaction: a bank's file that is read
+ * next sees that the bank may have this one. While one is being read the file is put off. Returns false for a file that
+ * was withdrawn or put off, or whose lease is lost.
  * @throws Error for a file that waits for a person; the message is stored as the file's error.
  */
-export async function maySend(
-  deps: Pick<Deps, "db" | "log" | "time">,
-  tenant: number,
-  id: string,
+export async function moveIfFit(
+  deps: Pick<Deps, "clock" | "db" | "log" | "time">,
+  file: SepaFileRow,
+  status: "uploading" | "ready",
 ): Promise<boolean> {
-  const { why, withdrawn } = await deps.db.transaction((tx) => withdrawIfUnfit(deps, tx, tenant, id));
+  const { tenant, id } = file;
+  const { why, withdrawn, isRead, moved } = await deps.db.transaction(async (tx) => {
+    const looked = await withdrawIfUnfit(deps, tx, tenant, id);
+    const may = looked.why === null && !looked.isRead;
+    return { ...looked, moved: may && (await recordStepIn(deps, tx, file, status)) };
+  });
   if (why !== null && !withdrawn) throw new Error(why);
-  return !withdrawn;
+  if (why === null && isRead) await scheduleRetry(deps, file, BEING_READ, READING_MS);
+  return moved;
 }
 
 /** Why a file whose upload was interrupted before the bank could see it must no longer be sent; null if it may be. */
