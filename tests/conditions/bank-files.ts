@@ -93,6 +93,24 @@ export const BANK_FILES: Entries = {
       },
     },
   },
+  "sepa_files.find_unexpected": {
+    given: {
+      sepa_files: [
+        { direction: "out", status: "withdrawn", message_id: "b" },
+        { id: OTHER, direction: "out", status: "unclear", message_id: "a" },
+      ],
+      with: { messageIds: ["b", "a"] },
+    },
+    gives: [
+      { id: OTHER, gateway_id: ID, message_id: "a", status: "unclear" }, { id: ID, gateway_id: ID, message_id: "b", status: "withdrawn" },
+    ],
+    not: {
+      "files of other names": { with: { messageIds: ["c"] } },
+      "other accounts": { "sepa_files[0]": { gateway_id: OTHER }, "sepa_files[1]": { gateway_id: OTHER } },
+      "the bank's files": { "sepa_files[0]": { direction: "in" }, "sepa_files[1]": { direction: "in" } },
+      "files that are sent, or to be sent": { "sepa_files[0]": { status: "sent" }, "sepa_files[1]": { status: "stored" } },
+    },
+  },
   "sepa_files.content": {
     given: { sepa_files: { direction: "out", status: "ready", name: "a.xml", kind: "pain.008" } },
     gives: [{ kind: "pain.008", name: "a.xml", status: "ready", content: BYTES, direction: "out" }],

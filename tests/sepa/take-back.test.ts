@@ -814,6 +814,75 @@ test("the rejection of a withdrawn file does not reject its instructions in the 
   assert.match(await content(service, merchant, next["id"]), new RegExp(`<EndToEndId>${references[0]}<`));
 });
 
+const ARRIVED = /the bank reports on this file, which was withdrawn, as on one that it has/;
+
+/** What shows that the bank has a file, by what says so. */
+const RECEIVED: Readonly<Record<string, (file: Json, references: readonly string[]) => string>> = {
+  "an accepted file": ({ message_id: messageId }) => statusReport({ messageId, status: "ACTC" }),
+  "an accepted block": ({ message_id: messageId }) =>
+    statusReport({ messageId }, [{ id: `${messageId}-1`, status: "ACCP" }]),
+  "accepted transactions": ({ message_id: messageId }, references) => {
+    const transactions = references.map((OrgnlEndToEndId) => ({
+      names: { OrgnlEndToEndId },
+      status: "ACSP",
+    }));
+    return statusReport({ messageId }, [{ id: `${messageId}-1`, transactions }]);
+  },
+  "a received file": ({ message_id: messageId }) => statusReport({ messageId, status: "RCVD" }),
+  "a block that is not booked yet": ({ message_id: messageId }) => {
+    const names = { "Btch/PmtInfId": `${messageId}-1` };
+    return bankFile("camt.052", [bankEntry({ amount: "39.80", state: "PDNG", names, noDetail: true })]);
+  },
+};
+
+for (const [words, reportOn] of Object.entries(RECEIVED))
+  test(`if the bank reports on a withdrawn file as ${words}, one entry waits for a person, and the next file is held until that is dismissed`, async () => {
+    const { merchant, payments, file, references } = await withdrawnByMistake();
+    await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+    const [next = {}] = await files(merchant);
+    await desk.read(merchant, reportOn(next, references));
+    assert.deepEqual(await treasury.unmatched(service, merchant), [], "about the next file");
+    const { report } = await desk.read(merchant, reportOn(file, references));
+    assert.equal(report["unmatched"], undefined, JSON.stringify(report));
+    await desk.read(merchant, reportOn(file, references));
+    const [open = {}, ...more] = await treasury.unmatched(service, merchant);
+    assert.equal(more.length, 0);
+    assert.match(open["why"], ARRIVED);
+    assert.deepEqual([open["references"], open["file_id"]], [[file["message_id"]], file["id"]]);
+    assert.equal(await isHeld(merchant, next), true);
+    assert.equal((await treasury.resolve(service, merchant, open["id"], { action: "dismiss" })).status, 200);
+    await desk.read(merchant, reportOn(file, references));
+    assert.deepEqual(await treasury.unmatched(service, merchant), [], "a person has decided");
+    assert.equal(await isHeld(merchant, next), false);
+    assert.deepEqual(await statusesOf(payments), ["pending", "pending"]);
+  });
+
+test("if the bank accepts a withdrawn file whose debits were sent again, a person is told", async () => {
+  const { merchant, messageId } = await withdrawnByMistake();
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const [next = {}] = await files(merchant);
+  await content(service, merchant, next["id"]);
+  await command(merchant, next, "mark-sent");
+  await desk.read(merchant, statusReport({ messageId, status: "ACCP" }));
+  const [open = {}, ...more] = await treasury.unmatched(service, merchant);
+  assert.equal(more.length, 0);
+  assert.match(open["why"], ARRIVED);
+});
+
+test("a file of which it was unclear whether it arrived is sent once the bank accepts it, and not if it rejects a debit", async () => {
+  const { merchant, file, references } = await desk.batched(2);
+  await service.rows("update sepa_files set status = 'unclear', error = 'x' where id = $1", [file["id"]]);
+  const statusNow = async () => {
+    const [{ status, error, sent_at: sentAt } = {}] = await outgoing(service, merchant);
+    return [status, error, sentAt !== null];
+  };
+  await desk.read(merchant, rejectionOf(file, references.slice(0, 1)));
+  assert.deepEqual(await statusNow(), ["unclear", "x", false]);
+  await desk.read(merchant, statusReport({ messageId: file["message_id"], status: "ACTC" }));
+  assert.deepEqual(await statusNow(), ["sent", null, true]);
+  assert.deepEqual(await treasury.unmatched(service, merchant), []);
+});
+
 /** A report that rejects these instructions of a file of one block. @param where the status is. */
 function rejectionOf(
   { message_id: messageId, kind }: Json,

@@ -680,6 +680,8 @@ export const de: Texts = {
       "die Bank hat dies aus einer Datei gebucht, die zurückgezogen wurde, und es ging seitdem mit einer anderen an die Bank: Bitten Sie die Bank, es dort anzuhalten; was sonst in der zurückgezogenen Datei stand, bleibt liegen, bis dieser Posten verworfen ist",
     "the bank's protocol says that it has this file, which was withdrawn: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed":
       "laut ihrem Protokoll hat die Bank diese Datei, die zurückgezogen wurde: Fragen Sie, ob sie sie ausführt, und bitten Sie sie, anzuhalten, was seitdem noch einmal an sie ging; der Rest bleibt liegen, bis dieser Posten verworfen ist",
+    "the bank reports on this file, which was withdrawn, as on one that it has: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed":
+      "die Bank berichtet über diese Datei, die zurückgezogen wurde, als habe sie sie: Fragen Sie, ob sie sie ausführt, und bitten Sie sie, anzuhalten, was seitdem noch einmal an sie ging; der Rest bleibt liegen, bis dieser Posten verworfen ist",
     "a collective booking that identifies neither a block nor a file":
       "eine Sammelbuchung, die weder einen Block noch eine Datei nennt",
     "no block or file of this account has this id":

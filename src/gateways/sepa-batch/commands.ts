@@ -45,7 +45,7 @@ interface Done {
  * @throws Refusal for an unknown gateway.
  */
 export async function importBankFiles(
-  deps: Pick<Deps, "db" | "ids" | "keys" | "log" | "newsReady" | "reached" | "time">,
+  deps: Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "newsReady" | "reached" | "time">,
   gatewayId: string,
   paths: readonly string[],
 ): Promise<Done> {

@@ -557,6 +557,24 @@ export async function decideUnclear(
   return (await tx.write(DECIDE_UNCLEAR, { tenant, id, arrived, now })).length === 1;
 }
 
+const FIND_UNEXPECTED = sql(
+  "sepa_files.find_unexpected",
+  `select id, gateway_id, message_id, status from sepa_files
+    where tenant = :tenant and gateway_id = any (:gatewayIds::uuid[]) and message_id = any (:messageIds::text[]) and direction = 'out'
+      and status in ('unclear', 'withdrawn')
+    order by message_id`,
+).gives<Pick<SepaFileRow, "id" | "gateway_id" | "message_id" | "status">>();
+
+/** Those of the files with these message ids that the bank does not have, or may not have, according to the books. */
+export async function findUnexpected(
+  tx: Tx,
+  tenant: number,
+  gatewayIds: readonly string[],
+  messageIds: readonly string[],
+): Promise<readonly Pick<SepaFileRow, "id" | "gateway_id" | "message_id" | "status">[]> {
+  return messageIds.length === 0 ? [] : tx.query(FIND_UNEXPECTED, { tenant, gatewayIds, messageIds });
+}
+
 /**
  * SQL: whether a file was taken back because its date passed without approval, and no later file of its account was
  * sent.

@@ -28,27 +28,29 @@ import {
   type Decision,
   type KnownInstruction,
 } from "./decide.ts";
-import { namesIn, hasNoReason } from "./interpret.ts";
+import { distinctTexts, namesIn, hasNoReason } from "./interpret.ts";
 import type { Chunk, Item } from "./items.ts";
 import { mayBeReversal, concernedInstruction } from "./debit-or-reversal.ts";
 import {
+  arrivedAfterAll,
   lineOf,
   nameOfUnmatched,
   entriesLike,
   newUnmatched,
+  REPORTED,
   sentAgain,
   type Applied,
   type FollowUp,
   type EntryOutcome,
 } from "./report.ts";
 import type { SepaCollection } from "../books-store.ts";
-import type { AccountRow, FileScope } from "../files-store.ts";
+import { decideUnclear, findUnexpected, type AccountRow, type FileScope } from "../files-store.ts";
 import { findApplied, insertUnmatched } from "../unmatched/store.ts";
 import type { StatementPages } from "./statements/pages.ts";
 
 /** The file being read, and the state that its entries share. */
 export interface Application {
-  readonly deps: Pick<Deps, "ids" | "log" | "time">;
+  readonly deps: Pick<Deps, "clock" | "ids" | "log" | "time">;
   readonly tx: Tx;
   readonly account: AccountRow;
   readonly reach: FileScope;
@@ -97,6 +99,7 @@ export async function applyItems(
     applied.push(one);
   }
   await write(at, waiting);
+  await noteArrivals(at, items);
   const lines = await conclude(at, items, applied, before);
   await at.pages.write();
   return lines;
@@ -388,6 +391,30 @@ async function write(
 ): Promise<void> {
   await writeChanges(tx, account.tenant, reach.gatewayIds, id, changes, deps.time.now(account.tenant));
   await insertBookings(tx, account.tenant, reach.gatewayIds, id, bookings);
+}
+
+/**
+ * A status that rejects nothing, or an entry that is not booked yet, shows that the bank has the file that it names: an
+ * unclear upload has arrived; of a withdrawn file a person is told, and what was in it is held.
+ */
+async function noteArrivals(
+  { tx, account, reach, deps }: Application,
+  items: readonly Item[],
+): Promise<void> {
+  const { tenant } = account;
+  const names = items.flatMap((item) => (item.kind === "note" && item.understood ? item.ids.others : []));
+  const messageIds = distinctTexts(names.flatMap((name) => [name, fileIdOfBlock(name)]));
+  for (const file of await findUnexpected(tx, tenant, reach.gatewayIds, messageIds)) {
+    const { id, gateway_id } = file;
+    if (file.status === "unclear") {
+      await decideUnclear(tx, tenant, id, true, deps.clock.now());
+      continue;
+    }
+    const entry = arrivedAfterAll(deps.ids.uuid(), file, REPORTED);
+    const added = await insertUnmatched(tx, tenant, gateway_id, id, [entry], deps.time.now(tenant));
+    if (added.size > 0)
+      deps.log.error("the bank has a SEPA file that was withdrawn", entry.why, { gateway_id, file_id: id });
+  }
 }
 
 /**

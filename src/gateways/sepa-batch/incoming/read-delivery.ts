@@ -34,7 +34,7 @@ export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;
 const MAGIC_BYTES = 4;
 
 /** The dependencies of reading a bank file. */
-export type ReadDeps = Pick<Deps, "db" | "ids" | "keys" | "log" | "reached" | "time">;
+export type ReadDeps = Pick<Deps, "clock" | "db" | "ids" | "keys" | "log" | "reached" | "time">;
 
 interface ReadFile {
   readonly file: ShownFile;

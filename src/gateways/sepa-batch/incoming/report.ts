@@ -56,13 +56,15 @@ const SENT_AGAIN =
   "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed";
 
 /**
- * The entry about a withdrawn file that has arrived according to the bank's protocol. It holds what was in the file, as
- * an entry of a bank file that names it does, until a person dismisses it. Each file has one.
+ * The entry about a withdrawn file that has arrived according to the bank. It holds what was in the file, as an entry of
+ * a bank file that names it does, until a person dismisses it. Each file has one.
  * @param file the withdrawn one; no bank file contains the entry.
+ * @param why what shows it: the bank's protocol, or a report (`REPORTED`).
  */
 export function arrivedAfterAll(
   id: string,
   file: { readonly id: string; readonly message_id: string | null },
+  why: string = ARRIVED,
 ): NewUnmatched {
   const ids = { references: [], endToEndId: null, mandateReference: null, others: [] };
   const item: Item = { kind: "note", words: "", understood: false, bookedOn: null, ids };
@@ -70,7 +72,7 @@ export function arrivedAfterAll(
     id,
     entry: 0,
     kind: UNMATCHED_KINDS[item.kind],
-    why: ARRIVED,
+    why,
     amount: null,
     bank_fee: null,
     booked_on: null,
@@ -81,6 +83,9 @@ export function arrivedAfterAll(
 
 const ARRIVED =
   "the bank's protocol says that it has this file, which was withdrawn: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed";
+
+export const REPORTED =
+  "the bank reports on this file, which was withdrawn, as on one that it has: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed";
 
 interface Unmatched {
   readonly kind: "unmatched";
