@@ -36,7 +36,7 @@ import { createRace } from "../support/at-once.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { wordsOf } from "../support/console.ts";
 import { member, tokenIn } from "../support/people.ts";
-import { bankMerchant, content, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
+import { bankMerchant, camt, content, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { referenceOf } from "../support/sepa-desk.ts";
 import { startService, type Json, type Response, type Service } from "../support/service.ts";
 import { startHangingServer, startSftpServer, whyNoSftp, type SftpServer } from "../support/sftp-server.ts";
@@ -849,6 +849,29 @@ test("the reason why a folder could not be read is cut, and contains no IBAN", a
   const { poll_error: reason } = (await visitOf(merchant)) ?? {};
   assert.match(reason, /\/dev\/null\/\[redacted\]\/x+$/);
   assert.deepEqual([reasons, reason.length], [[reason], 1_000]);
+});
+
+test("a fetched file that cannot be read waits for a person, once for the same bytes; a statement of another account does not", async () => {
+  const { merchant, fromBank, archive } = await directoryBank();
+  const report = '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.99"/>';
+  await mkdir(fromBank, { recursive: true });
+  const fetched = async (name: string, content: string) => {
+    await writeFile(join(fromBank, name), content);
+    assert.equal(await fetchTwice(merchant), 1);
+    return treasury.unmatched(service, merchant);
+  };
+  assert.deepEqual(await fetched("0.xml", camt("camt.053", "2026-11-23", [], "NL91ABNA0417164300")), []);
+  const [entry = {}, ...more] = await fetched("1.xml", report);
+  assert.equal(more.length, 0);
+  assert.match(entry["why"], /the bank's file could not be read, and nothing in it was applied/);
+  const { body: file } = await service.get(`management/sepa-files/${entry["file_id"]}/`, {
+    key: merchant.key,
+  });
+  assert.deepEqual([file["name"], file["status"], entry["entry"]], ["1.xml", "refused", 0]);
+  assert.equal((await fetched("2.xml", report)).length, 1);
+  assert.deepEqual((await readdir(archive)).toSorted(), ["0.xml", "1.xml", "2.xml"]);
+  assert.equal((await treasury.resolve(service, merchant, entry["id"], { action: "dismiss" })).status, 200);
+  assert.deepEqual(await fetched("3.xml", report), []);
 });
 
 test("a file larger than may be read is left in the bank's folder, with the reason; the others are read", async () => {

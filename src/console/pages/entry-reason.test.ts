@@ -41,7 +41,7 @@ test("German has a translation for every reason that reading bank files gives", 
   for (const name of ["decide.ts", "apply-block.ts", "apply-items.ts", "report.ts"]) {
     const source = await readFile(new URL(name, folder), "utf8");
     const places =
-      /(?:unmatched\(|another\(instruction, \[[^\]]*\], on, |nothingNamed\([\w.]+, |why: |(?:EITHER|WITHDRAWN|SENT_AGAIN|ARRIVED|REPORTED|why) =\s+|return )(["`])((?:the|a|no|its|it|money) [^"`]+)\1/g;
+      /(?:unmatched\(|another\(instruction, \[[^\]]*\], on, |nothingNamed\([\w.]+, |why: |(?:EITHER|WITHDRAWN|SENT_AGAIN|why) =\s+|  \w+:\s+|return )(["`])((?:the|a|no|its|it|money) [^"`]+)\1/g;
     for (const [, , text = ""] of source.matchAll(places))
       said.push(text.replace(/\$\{[^}]+\}/g, "2026-11-23"));
   }

@@ -32,12 +32,11 @@ import { distinctTexts, namesIn, hasNoReason } from "./interpret.ts";
 import type { Chunk, Item } from "./items.ts";
 import { mayBeReversal, concernedInstruction } from "./debit-or-reversal.ts";
 import {
-  arrivedAfterAll,
+  entryOfFile,
   lineOf,
   nameOfUnmatched,
   entriesLike,
   newUnmatched,
-  REPORTED,
   sentAgain,
   type Applied,
   type FollowUp,
@@ -410,7 +409,8 @@ async function noteArrivals(
       await decideUnclear(tx, tenant, id, true, deps.clock.now());
       continue;
     }
-    const entry = arrivedAfterAll(deps.ids.uuid(), file, REPORTED);
+    const about = { identity: id, messageId: file.message_id };
+    const entry = entryOfFile(deps.ids.uuid(), "reported", about);
     const added = await insertUnmatched(tx, tenant, gateway_id, id, [entry], deps.time.now(tenant));
     if (added.size > 0)
       deps.log.error("the bank has a SEPA file that was withdrawn", entry.why, { gateway_id, file_id: id });

@@ -25,7 +25,7 @@ import { BankRefused } from "../transports/ebics/return-codes.ts";
 import { withLeasedUser, readySessionOf, stopUser } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
 import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-delivery.ts";
-import { arrivedAfterAll } from "./report.ts";
+import { entryOfFile } from "./report.ts";
 
 /** Banks book a few times a day; while the result of an upload is unknown, the protocol is read more often. */
 const POLL_MS = 15 * MINUTE_MS;
@@ -170,7 +170,8 @@ async function tellOfWithdrawn(
   const arrived = rows.filter((row) => hasArrived(eventOf(row)) === true && !refused.has(row.order_id));
   const fileIds = [...new Set(arrived.flatMap(({ file_id }) => file_id ?? []))];
   for (const file of await findWithdrawnFiles(tx, tenant, fileIds)) {
-    const entry = arrivedAfterAll(deps.ids.uuid(), file);
+    const about = { identity: file.id, messageId: file.message_id };
+    const entry = entryOfFile(deps.ids.uuid(), "arrived", about);
     const added = await insertUnmatched(tx, tenant, id, file.id, [entry], deps.time.now(tenant));
     if (added.size > 0)
       deps.log.error("the bank has a SEPA file that was withdrawn", entry.why, {

@@ -27,6 +27,8 @@ import {
 import { readChunks } from "./interpret.ts";
 import type { Chunk, Facts } from "./items.ts";
 import { receiveInThread } from "./receive-in-thread.ts";
+import { entryOfFile } from "./report.ts";
+import { insertUnmatched } from "../unmatched/store.ts";
 
 /** The largest file that is uploaded or fetched. */
 export const BANK_FILE_BYTES_MAX = 512 * 1_024 ** 2;
@@ -159,27 +161,29 @@ interface Refused {
   readonly file: ReceivedFile;
 }
 
-/** Stores a refused file for a person to look at. */
+/**
+ * Stores a refused file. The bank counts it as delivered, so that an entry tells a person, once for the same bytes; one
+ * about another account says nothing about this one.
+ */
 async function refuse(
-  deps: Pick<Deps, "db" | "log" | "time">,
+  deps: Pick<Deps, "db" | "ids" | "log" | "time">,
   account: AccountRow,
   { id, name, kind, file }: Refused,
   error: BankFileRefused,
 ): Promise<ReadFile> {
   const now = deps.time.now(account.tenant);
-  await deps.db.transaction((tx) =>
-    insertPacked(
-      tx,
-      account.tenant,
-      {
-        ...incomingFile(account, { id, name, kind, ...file }),
-        status: "refused",
-        error: error.message.slice(0, 1_000),
-      },
-      file.pieces(),
-      now,
-    ),
-  );
+  await deps.db.transaction(async (tx) => {
+    const stored = {
+      ...incomingFile(account, { id, name, kind, ...file }),
+      status: "refused",
+      error: error.message.slice(0, 1_000),
+    } as const;
+    await insertPacked(tx, account.tenant, stored, file.pieces(), now);
+    if (error.code === "another_account") return;
+    const about = { identity: file.sha256.toString("hex"), messageId: null };
+    const entry = entryOfFile(deps.ids.uuid(), "refused", about);
+    await insertUnmatched(tx, account.tenant, account.id, id, [entry], now);
+  });
   deps.log.warn("a bank's file was rejected", { gateway_id: account.id, file_id: id, code: error.code });
   return {
     file: must(await findFile(deps.db, account.tenant, id), "the file that was refused"),

@@ -56,15 +56,14 @@ const SENT_AGAIN =
   "the bank has booked this from a file that was withdrawn, and it was sent in another one since: ask the bank to stop it there; what else was in the withdrawn file is held until this entry is dismissed";
 
 /**
- * The entry about a withdrawn file that has arrived according to the bank. It holds what was in the file, as an entry of
- * a bank file that names it does, until a person dismisses it. Each file has one.
- * @param file the withdrawn one; no bank file contains the entry.
- * @param why what shows it: the bank's protocol, or a report (`REPORTED`).
+ * The entry about a whole file, which no bank file contains. Each file has one of a kind.
+ * @param file what tells it from others, and its message id: of a withdrawn file it holds what was in it, as an entry of
+ * a bank file that names it does, until a person dismisses it.
  */
-export function arrivedAfterAll(
+export function entryOfFile(
   id: string,
-  file: { readonly id: string; readonly message_id: string | null },
-  why: string = ARRIVED,
+  matter: keyof typeof MATTERS,
+  file: { readonly identity: string; readonly messageId: string | null },
 ): NewUnmatched {
   const ids = { references: [], endToEndId: null, mandateReference: null, others: [] };
   const item: Item = { kind: "note", words: "", understood: false, bookedOn: null, ids };
@@ -72,20 +71,24 @@ export function arrivedAfterAll(
     id,
     entry: 0,
     kind: UNMATCHED_KINDS[item.kind],
-    why,
+    why: MATTERS[matter],
     amount: null,
     bank_fee: null,
     booked_on: null,
-    facts: { ...item, block: { blockId: null, messageId: file.message_id } },
-    identity: hashOf(JSON.stringify(["arrived", file.id])),
+    facts: { ...item, block: { blockId: null, messageId: file.messageId } },
+    // Protocol and reports show the same.
+    identity: hashOf(JSON.stringify([matter === "reported" ? "arrived" : matter, file.identity])),
   };
 }
 
-const ARRIVED =
-  "the bank's protocol says that it has this file, which was withdrawn: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed";
-
-export const REPORTED =
-  "the bank reports on this file, which was withdrawn, as on one that it has: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed";
+const MATTERS = {
+  arrived:
+    "the bank's protocol says that it has this file, which was withdrawn: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed",
+  reported:
+    "the bank reports on this file, which was withdrawn, as on one that it has: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed",
+  refused:
+    "the bank's file could not be read, and nothing in it was applied: its page says why; dismiss this entry once you know what it says, or have it in another file",
+} as const;
 
 interface Unmatched {
   readonly kind: "unmatched";
