@@ -259,12 +259,15 @@ export const BANK_EBICS: Entries = {
       "another file": { with: { fileId: OTHER } },
     },
   },
-  "ebics_orders.withdrawn": {
+  "ebics_orders.decided": {
     given: { sepa_files: { status: "withdrawn", message_id: "message" }, with: { fileIds: [ID] } },
-    gives: [{ id: ID, message_id: "message" }],
+    gives: [{ id: ID, message_id: "message", status: "withdrawn" }],
     not: {
       "another file": { with: { fileIds: [OTHER] } },
-      "a file that is sent": { sepa_files: { status: "sent" } },
+      "a file that waits for its upload": { sepa_files: { status: "stored" } },
+    },
+    also: {
+      "a file that is sent": { given: { sepa_files: { status: "sent" } }, gives: [{ status: "sent" }] },
     },
   },
   "ebics_users.find": {

@@ -1,4 +1,7 @@
-/** A file that was withdrawn, and of which the bank's protocol (HAC) says later that the bank has it. */
+/**
+ * A file that a person believed lost, and of which the bank's protocol (HAC) says later that the bank has it: withdrawn,
+ * or sent again.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HOUR_MS, manualClock } from "../../src/lib/clock.ts";
@@ -149,6 +152,38 @@ test("a file with the same debit that must be withdrawn while the bank's protoco
     await own.close();
   }
 });
+
+for (const [what, steps, waiting] of [
+  ["has arrived, a person is told", [["FILE_UPLOAD", "TS01"]], 1],
+  [
+    "is not executed, nothing waits",
+    [
+      ["FILE_UPLOAD", "TS01"],
+      ["ORDER_HAC_FINAL_NEG", "DS0H"],
+    ],
+    0,
+  ],
+] as const)
+  test(`of a file that was sent again, if the bank's protocol says later that its first order ${what}`, async () => {
+    const own = await startTestBank({ now: () => clock.now() });
+    try {
+      const { file, says, read } = await believedLost(own);
+      await send(service.app.deps);
+      assert.equal((await fileRow(service, file?.["id"])).status, "sent");
+      assert.deepEqual(await read(), [], "the second order alone");
+      for (const [action, reason] of steps) says(action, reason);
+      const entries = await read();
+      assert.equal(entries.length, waiting);
+      for (const { why, file_id: about, references } of entries) {
+        assert.match(why, /the bank's protocol says that it has this file twice/);
+        assert.deepEqual([about, references], [file?.["id"], [file?.["message_id"]]]);
+      }
+      says("ES_VERIFICATION", "DS01");
+      assert.equal((await read()).length, waiting, "each file has one entry");
+    } finally {
+      await own.close();
+    }
+  });
 
 for (const first of ["the withdrawal", "the protocol"] as const)
   test(`a file that is withdrawn while the bank's protocol names it, ${first} first, is sent or a person is told`, async () => {

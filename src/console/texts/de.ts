@@ -682,6 +682,8 @@ export const de: Texts = {
       "laut ihrem Protokoll hat die Bank diese Datei, die zurückgezogen wurde: Fragen Sie, ob sie sie ausführt, und bitten Sie sie, anzuhalten, was seitdem noch einmal an sie ging; der Rest bleibt liegen, bis dieser Posten verworfen ist",
     "the bank reports on this file, which was withdrawn, as on one that it has: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed":
       "die Bank berichtet über diese Datei, die zurückgezogen wurde, als habe sie sie: Fragen Sie, ob sie sie ausführt, und bitten Sie sie, anzuhalten, was seitdem noch einmal an sie ging; der Rest bleibt liegen, bis dieser Posten verworfen ist",
+    "the bank's protocol says that it has this file twice, in two orders that the file's page lists: ask the bank to stop one of them, and dismiss this entry then":
+      "laut ihrem Protokoll hat die Bank diese Datei zweimal, in zwei Aufträgen, die auf der Seite der Datei stehen: Bitten Sie die Bank, einen davon anzuhalten, und verwerfen Sie dann diesen Posten",
     "the bank's file could not be read, and nothing in it was applied: its page says why; dismiss this entry once you know what it says, or have it in another file":
       "die Datei der Bank war nicht lesbar, und nichts daraus wurde übernommen: Den Grund zeigt ihre Seite; verwerfen Sie diesen Posten, sobald Sie wissen, was darin steht, oder es in einer anderen Datei haben",
     "a collective booking that identifies neither a block nor a file":

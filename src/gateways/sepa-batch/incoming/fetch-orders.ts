@@ -14,7 +14,8 @@ import { download } from "../transports/ebics/download.ts";
 import { isRejected, readHac, hasArrived, type OrderEvent } from "../transports/ebics/hac.ts";
 import {
   concludeUpload,
-  findWithdrawnFiles,
+  findDecidedFiles,
+  historyOf,
   isProtocolAwaited,
   noteRejected,
   recordEvents,
@@ -147,7 +148,7 @@ function protocolStore(deps: ProtocolDeps, account: AccountRow): Store {
           file_id: row.file_id,
         });
       }
-      await tellOfWithdrawn(deps, tx, account, rows);
+      await tellOfFiles(deps, tx, account, rows);
     });
   };
 }
@@ -157,26 +158,41 @@ function eventOf({ action, order_id: orderId, at, reason, text: said }: EbicsEve
 }
 
 /**
- * The bank has files that were withdrawn: a person is told, and what was in them is held. An order that the bank
- * received and will not execute is no reason.
+ * A person is told of files that the bank has after they were withdrawn, which holds what was in them, or has twice. An
+ * order that the bank received and will not execute does not count.
  */
-async function tellOfWithdrawn(
+async function tellOfFiles(
   deps: Pick<Deps, "ids" | "log" | "time">,
   tx: Tx,
   { tenant, id }: AccountRow,
   rows: readonly EbicsEventRow[],
 ): Promise<void> {
-  const refused = new Set(rows.filter((row) => isRejected(eventOf(row))).map(({ order_id }) => order_id));
-  const arrived = rows.filter((row) => hasArrived(eventOf(row)) === true && !refused.has(row.order_id));
+  const arrived = rows.filter((row) => hasArrived(eventOf(row)) === true);
   const fileIds = [...new Set(arrived.flatMap(({ file_id }) => file_id ?? []))];
-  for (const file of await findWithdrawnFiles(tx, tenant, fileIds)) {
+  for (const file of await findDecidedFiles(tx, tenant, fileIds)) {
+    const count = countOrders(await historyOf(tx, tenant, file.id));
+    const matter = file.status === "withdrawn" ? "arrived" : "twice";
+    if (count < (matter === "twice" ? 2 : 1)) continue;
     const about = { identity: file.id, messageId: file.message_id };
-    const entry = entryOfFile(deps.ids.uuid(), "arrived", about);
+    const entry = entryOfFile(deps.ids.uuid(), matter, about);
     const added = await insertUnmatched(tx, tenant, id, file.id, [entry], deps.time.now(tenant));
     if (added.size > 0)
-      deps.log.error("the bank has a SEPA file that was withdrawn", entry.why, {
+      deps.log.error(LOGGED[matter], entry.why, {
         gateway_id: id,
         file_id: file.id,
       });
   }
+}
+
+const LOGGED = {
+  arrived: "the bank has a SEPA file that was withdrawn",
+  twice: "the bank has a SEPA file twice",
+} as const;
+
+/** The number of orders of a file that the bank has and may execute. */
+function countOrders(steps: readonly EbicsEventRow[]): number {
+  const ordersOf = (holds: (event: OrderEvent) => boolean) =>
+    new Set(steps.filter((row) => holds(eventOf(row))).map(({ order_id }) => order_id));
+  const refused = ordersOf(isRejected);
+  return [...ordersOf((event) => hasArrived(event) === true)].filter((order) => !refused.has(order)).length;
 }

@@ -86,6 +86,8 @@ const MATTERS = {
     "the bank's protocol says that it has this file, which was withdrawn: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed",
   reported:
     "the bank reports on this file, which was withdrawn, as on one that it has: ask the bank whether it carries it out, and to stop what has been sent again since; the rest is held until this entry is dismissed",
+  twice:
+    "the bank's protocol says that it has this file twice, in two orders that the file's page lists: ask the bank to stop one of them, and dismiss this entry then",
   refused:
     "the bank's file could not be read, and nothing in it was applied: its page says why; dismiss this entry once you know what it says, or have it in another file",
 } as const;

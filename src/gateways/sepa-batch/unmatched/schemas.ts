@@ -24,7 +24,7 @@ export const Unmatched = Type.Object(
     file_id: Uuid,
     entry: Type.Integer({
       description:
-        "Its position among the file's entries; 0 where it is about the file itself: one that could not be read, or a withdrawn one that the bank has according to its EBICS protocol or its reports.",
+        "Its position among the file's entries; 0 where it is about the file itself: one that could not be read, or one that the bank has twice, or after it was withdrawn, according to its EBICS protocol or its reports.",
     }),
     kind: Type.String(),
     why: Type.String(),

@@ -131,18 +131,19 @@ export async function concludeUpload(
   return (await tx.write(CONCLUDE, { tenant, fileId, orderId, arrived, now })).length === 1;
 }
 
-const WITHDRAWN = sql(
-  "ebics_orders.withdrawn",
-  "select id, message_id from sepa_files where tenant = :tenant and id = any (:fileIds::uuid[]) and status = 'withdrawn'",
-).gives<Pick<SepaFileRow, "id" | "message_id">>();
+const DECIDED = sql(
+  "ebics_orders.decided",
+  `select id, message_id, status from sepa_files
+    where tenant = :tenant and id = any (:fileIds::uuid[]) and status in ('sent', 'withdrawn')`,
+).gives<Pick<SepaFileRow, "id" | "message_id" | "status">>();
 
-/** Those of the files that were withdrawn. */
-export async function findWithdrawnFiles(
+/** Those of the files that the bank has, or is not to have. */
+export async function findDecidedFiles(
   tx: Tx,
   tenant: number,
   fileIds: readonly string[],
-): Promise<readonly Pick<SepaFileRow, "id" | "message_id">[]> {
-  return fileIds.length === 0 ? [] : tx.query(WITHDRAWN, { tenant, fileIds });
+): Promise<readonly Pick<SepaFileRow, "id" | "message_id" | "status">[]> {
+  return fileIds.length === 0 ? [] : tx.query(DECIDED, { tenant, fileIds });
 }
 
 const REJECTED = sql(
