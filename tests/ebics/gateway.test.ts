@@ -632,13 +632,15 @@ test("when the response to a change of our keys is lost, a further request finds
   }
 });
 
-test("both key pairs are kept if the bank answers with an error when it is asked which one it has", async () => {
+test("both key pairs are kept if the bank answers with an error, or refuses the user, when it is asked which one it has", async () => {
   const path = `management/ebics/${merchant.accountId}/change-keys/`;
   bank.fault = (about) => (about.last && about.order === "HCS" ? { kind: "cut_after" } : null);
   assert.equal((await service.post(path, undefined, { key: merchant.key })).status, 409);
   const faults = [
     { kind: "code", injected: { code: "061099" } },
     { kind: "code", injected: { code: "091119" } },
+    { kind: "code", injected: { code: "091002" } },
+    { kind: "code", injected: { code: "061011" } },
     { kind: "cut_after" },
   ] as const;
   for (const fault of faults) {

@@ -231,27 +231,23 @@ function checkSettled({ next_keys: next }: EbicsUserRow): void {
   if (next !== null) throw new NotNow(UNSETTLED);
 }
 
-/** Finds out which keys the bank has: it returns its own only for those. */
+/**
+ * Finds out which keys the bank has: it returns its own only for those. A bank that accepts neither pair refuses the
+ * user for another reason, and both are kept.
+ */
 async function settleChange(
   deps: EbicsDeps,
   command: UserCommand,
   turn: LeasedUser,
   sealed: Buffer,
 ): Promise<void> {
-  const keys = openKeys(deps.keys, turn.user, "next_keys", sealed);
-  const moment = { nonce: deps.ids.secret(16), at: deps.clock.now() };
-  try {
-    await fetchBankKeys(turn.host, { ...turn.subscriber, keys }, moment);
-  } catch (error) {
-    // A bank that is busy or faulty has not answered about our keys.
-    if (!(error instanceof BankRefused) || error.verdict !== "stopped") throw error;
-    await saveChange(deps, turn.user, { next_keys: null, state: "ready", stop_reason: null }, command, {
-      state: "ready",
-      keys: "kept",
-    });
-    return;
-  }
-  await adopt(deps, command, turn, sealed);
+  const next = openKeys(deps.keys, turn.user, "next_keys", sealed);
+  const [index] = await requestKeysWith(deps, turn, [next, turn.subscriber.keys]);
+  if (index === 0) return adopt(deps, command, turn, sealed);
+  await saveChange(deps, turn.user, { next_keys: null, state: "ready", stop_reason: null }, command, {
+    state: "ready",
+    keys: "kept",
+  });
 }
 
 async function adopt(
