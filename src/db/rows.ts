@@ -1573,6 +1573,8 @@ export interface EbicsOrderRow {
   /** Used again by the bank after months. Null: the bank gives none. */
   readonly order_id: string | null;
   readonly started_at: Date;
+  /** CDD, or BTU for any service of H005; the bank counts each order type separately. Null in old rows. */
+  readonly order_type: string | null;
 }
 
 /** What the bank's protocol (HAC) says of orders, each step once. */

@@ -2101,6 +2101,8 @@ create table ebics_orders (
   -- Used again by the bank after months. Null: the bank gives none.
   order_id        text,
   started_at      timestamp with time zone  not null,
+  -- CDD, or BTU for any service of H005; the bank counts each order type separately. Null in old rows.
+  order_type      text,
   constraint ebics_orders_pkey primary key (tenant, file_id, number),
   constraint file_of_same_tenant foreign key (tenant, file_id) references sepa_files(tenant, id)
 );

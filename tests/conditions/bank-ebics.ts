@@ -184,14 +184,14 @@ export const BANK_EBICS: Entries = {
   "ebics_events.orders": {
     given: {
       ebics_orders: [
-        { number: 1, order_id: "A001", transaction_id: "x", started_at: "2026-01-01" },
-        { number: 2, order_id: "A002", transaction_id: "y", started_at: "2026-01-02" },
+        { number: 1, order_id: "A001", order_type: "CDD", transaction_id: "x", started_at: "2026-01-01" },
+        { number: 2, order_id: "A002", order_type: "CCT", transaction_id: "y", started_at: "2026-01-02" },
       ],
       with: { orderIds: ["A001", "A002"] },
     },
     gives: [
-      { file_id: ID, order_id: "A002", started_at: "2026-01-02" },
-      { file_id: ID, order_id: "A001", started_at: "2026-01-01" },
+      { file_id: ID, order_id: "A002", order_type: "CCT", started_at: "2026-01-02" },
+      { file_id: ID, order_id: "A001", order_type: "CDD", started_at: "2026-01-01" },
     ],
     not: {
       "another account": { with: { gatewayId: OTHER } },
@@ -236,9 +236,11 @@ export const BANK_EBICS: Entries = {
     },
   },
   "ebics_orders.begin": {
-    given: { ebics_orders: [], with: { transactionId: "T", orderId: "A001", now: "2026-02-01" } },
+    given: { ebics_orders: [], with: { transactionId: "T", orderId: "A001", orderType: "CDD", now: "2026-02-01" } },
     does: {
-      ebics_orders: added({ number: 1, file_id: ID, order_id: "A001", gateway_id: ID, started_at: "2026-02-01", transaction_id: "T" }),
+      ebics_orders: added({
+        number: 1, file_id: ID, order_id: "A001", order_type: "CDD", gateway_id: ID, started_at: "2026-02-01", transaction_id: "T",
+      }),
     },
     not: {
       "another file": { with: { fileId: OTHER } },

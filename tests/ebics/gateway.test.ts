@@ -503,6 +503,52 @@ test("an account's protocol does not affect another account's order with the sam
   assert.deepEqual(event, { file_id: null });
 });
 
+test("a step of the bank's protocol is of the one file whose order has its number and type, and of none if it may be of two", async () => {
+  const own = await startTestBank({ now: () => clock.now() });
+  try {
+    const other = await ebicsMerchant(service, own);
+    const account = await accountOf(service, other);
+    const found: string[] = [];
+    const cases = [
+      ["CDD", "CCT", "CDD"],
+      ["CDD", "CCT", "HVE"],
+      ["CDD", "CCT", null],
+      ["CDD", "CDD", "CDD"],
+      [null, "CCT", "CCT"],
+      [null, "CCT", "CDD"],
+    ] as const;
+    for (const [number, [first, second, named]] of cases.entries()) {
+      const orderId = `T00${number}`;
+      const ids = [await storedFile(service, account, "<1/>"), await storedFile(service, account, "<2/>")];
+      for (const [at, id] of ids.entries())
+        await service.rows(
+          `with taken as (
+             insert into ebics_orders (tenant, file_id, number, gateway_id, transaction_id, order_id, order_type, started_at)
+             select tenant, id, 1, gateway_id, 'CC', $2, $3, $4 from sepa_files where id = $1
+           )
+           update sepa_files set status = 'renaming', due_at = '2040-01-01' where id = $1`,
+          [id, orderId, at === 0 ? first : second, clock.now()],
+        );
+      const about = { orderId, orderType: named, userId: "USER1", at: clock.now(), text: "" };
+      own.books.protocol.push({ ...about, action: "FILE_UPLOAD", reason: "TS01" });
+      await later();
+      await fetchNow(service, other);
+      const statuses = await Promise.all(ids.map(async (id) => (await fileRow(service, id)).status));
+      found.push(`${first} ${second}, ${named}: ${statuses.join(" ")}`);
+    }
+    assert.deepEqual(found, [
+      "CDD CCT, CDD: sent renaming",
+      "CDD CCT, HVE: renaming renaming",
+      "CDD CCT, null: renaming renaming",
+      "CDD CDD, CDD: renaming renaming",
+      "null CCT, CCT: renaming renaming",
+      "null CCT, CDD: sent renaming",
+    ]);
+  } finally {
+    await own.close();
+  }
+});
+
 test("a refused file waits for a person, who resumes or withdraws it; other files are sent", async () => {
   const id = await stored("<refused/>");
   bank.fault = () => ({ kind: "code", injected: { code: "090003" } });

@@ -46,7 +46,7 @@ const originator = (...parts: readonly string[]) =>
 const part = (name: string, id: string, scheme = "Prtry") =>
   `<Othr><Id>${id}</Id><SchmeNm><${scheme}>${name}</${scheme}></SchmeNm></Othr>`;
 
-const NOTHING = { action: "FILE_UPLOAD", orderId: null, at: null, reason: null, text: "" };
+const NOTHING = { action: "FILE_UPLOAD", orderId: null, orderType: null, at: null, reason: null, text: "" };
 
 for (const [what, reason, expected] of [
   ["nothing more", "", {}],
@@ -60,6 +60,8 @@ for (const [what, reason, expected] of [
     { orderId: "A001", at: new Date("2026-11-23T12:00:00Z") },
   ],
   ["the order, named by a code", originator(part("OrderID", "A001", "Cd")), { orderId: "A001" }],
+  ["the order's type", originator(part("OrderType", "CDD")), { orderType: "CDD" }],
+  ["the order's type of H005", originator(part("AdminOrderType", "BTU")), { orderType: "BTU" }],
   ["a time that is none", originator(part("TimeStamp", "noon")), {}],
   ["a reason", "<Rsn><Cd>TS01</Cd></Rsn>", { reason: "TS01" }],
   ["a reason of the bank's own", "<Rsn><Prtry>X9</Prtry></Rsn>", { reason: "X9" }],

@@ -67,7 +67,7 @@ export const COLUMN_CLASSES: Readonly<Record<string, Classes>> = {
     technical: "tenant number read_at",
   },
   ebics_orders: {
-    merchant: "gateway_id file_id order_id transaction_id started_at",
+    merchant: "gateway_id file_id order_id order_type transaction_id started_at",
     technical: "tenant number",
   },
   ebics_users: {

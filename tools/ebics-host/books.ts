@@ -55,6 +55,8 @@ interface HacEvent {
   readonly reason: string | null;
   readonly orderId: string | null;
   readonly at: Date | null;
+  /** CDD, BTU and so on; absent or null if the bank gives none. */
+  readonly orderType?: string | null;
   readonly userId: string;
   readonly text: string;
 }
@@ -110,6 +112,7 @@ export function hacOf(events: readonly HacEvent[], at: Date): string {
       `<OrgnlPmtInfAndSts><OrgnlPmtInfId>${event.action}</OrgnlPmtInfId><StsRsnInf><Orgtr><Id><OrgId>` +
       other(event.userId, "UserID") +
       other(event.orderId, "OrderID") +
+      other(event.orderType ?? null, event.orderType === "BTU" ? "AdminOrderType" : "OrderType") +
       other(event.at?.toISOString() ?? null, "TimeStamp") +
       `</OrgId></Id></Orgtr>${reason(event.reason)}<AddtlInf>${event.text}</AddtlInf></StsRsnInf></OrgnlPmtInfAndSts>`,
   );

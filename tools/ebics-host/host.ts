@@ -321,8 +321,9 @@ function take({ books, now }: HostSettings, upload: Upload): Reply {
     return {};
   }
   books.taken.push({ orderId, userId: user.userId, order, data, waits: upload.waits });
+  const orderType = order.includes("/") ? "BTU" : order;
   const note = (action: string, reason: string, said: string) =>
-    books.protocol.push({ action, reason, orderId, userId: user.userId, at: now(), text: said });
+    books.protocol.push({ action, reason, orderId, orderType, userId: user.userId, at: now(), text: said });
   note("FILE_UPLOAD", "TS01", `${order}: ${data.length} bytes`);
   note("ES_VERIFICATION", "DS01", "signature correct");
   if (upload.waits) note("VEU_FORWARDING", "DS06", "waits for a person to release it");

@@ -11,7 +11,7 @@ import { lockReading, type AccountRow } from "../files-store.ts";
 import { insertUnmatched } from "../unmatched/store.ts";
 import { keepProtocol } from "./keep-protocol.ts";
 import { download } from "../transports/ebics/download.ts";
-import { isRejected, readHac, hasArrived, type OrderEvent } from "../transports/ebics/hac.ts";
+import { isRejected, readHac, hasArrived } from "../transports/ebics/hac.ts";
 import {
   concludeUpload,
   findDecidedFiles,
@@ -134,13 +134,12 @@ function protocolStore(deps: ProtocolDeps, account: AccountRow): Store {
       const rows = await recordEvents(tx, tenant, id, events, now);
       for (const row of rows) {
         if (row.file_id === null) continue;
-        const event = eventOf(row);
-        const arrived = hasArrived(event);
+        const arrived = hasArrived(row);
         if (arrived !== null) {
           const about = { fileId: row.file_id, orderId: row.order_id, arrived };
           await concludeUpload(tx, tenant, about, now);
         }
-        if (!isRejected(event)) continue;
+        if (!isRejected(row)) continue;
         const words = `The bank will not execute this file: ${row.action} ${row.reason} ${row.text}`.trim();
         await noteRejected(tx, tenant, row.file_id, words.slice(0, 1_000), now);
         deps.log.error("the bank accepted a SEPA file but will not execute it", words, {
@@ -153,10 +152,6 @@ function protocolStore(deps: ProtocolDeps, account: AccountRow): Store {
   };
 }
 
-function eventOf({ action, order_id: orderId, at, reason, text: said }: EbicsEventRow): OrderEvent {
-  return { action, orderId, at, reason, text: said };
-}
-
 /**
  * A person is told of files that the bank has after they were withdrawn, which holds what was in them, or has twice. An
  * order that the bank received and will not execute does not count.
@@ -167,7 +162,7 @@ async function tellOfFiles(
   { tenant, id }: AccountRow,
   rows: readonly EbicsEventRow[],
 ): Promise<void> {
-  const arrived = rows.filter((row) => hasArrived(eventOf(row)) === true);
+  const arrived = rows.filter((row) => hasArrived(row) === true);
   const fileIds = [...new Set(arrived.flatMap(({ file_id }) => file_id ?? []))];
   for (const file of await findDecidedFiles(tx, tenant, fileIds)) {
     const count = countOrders(await historyOf(tx, tenant, file.id));
@@ -191,8 +186,7 @@ const LOGGED = {
 
 /** The number of orders of a file that the bank has and may execute. */
 function countOrders(steps: readonly EbicsEventRow[]): number {
-  const ordersOf = (holds: (event: OrderEvent) => boolean) =>
-    new Set(steps.filter((row) => holds(eventOf(row))).map(({ order_id }) => order_id));
-  const refused = ordersOf(isRejected);
-  return [...ordersOf((event) => hasArrived(event) === true)].filter((order) => !refused.has(order)).length;
+  const refused = new Set(steps.filter(isRejected).map(({ order_id }) => order_id));
+  const arrived = steps.filter((row) => hasArrived(row) === true && !refused.has(row.order_id));
+  return new Set(arrived.map(({ order_id }) => order_id)).size;
 }

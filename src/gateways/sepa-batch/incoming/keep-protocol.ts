@@ -53,6 +53,7 @@ function mentionsIn(text: string, at: Date) {
   return [...lines].map(([orderId, line]) => ({
     action: "PTK",
     orderId,
+    orderType: null,
     at,
     reason: null,
     text: redacted(line).slice(0, EXCERPT_CHARS_MAX),

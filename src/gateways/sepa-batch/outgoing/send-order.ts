@@ -11,7 +11,7 @@ import { unpack } from "../pack.ts";
 import { sepaSettings } from "../settings.ts";
 import { beginOrder, findLatestOrder, refuseUpload } from "../transports/ebics/orders-store.ts";
 import { NotNow } from "../transports/ebics/not-now.ts";
-import type { Order } from "../transports/ebics/orders.ts";
+import { uploadType, type Order } from "../transports/ebics/orders.ts";
 import {
   withLeasedUser,
   readySessionOf,
@@ -68,7 +68,7 @@ async function sendInTurn(
   const content = await buffer(unpack(deps.keys, tenant, id, contentOf(deps.db, tenant, id, file.content)));
   const outcome = await upload(session, order, content, {
     async started(started) {
-      await beginOrder(deps.db, file, started, deps.clock.now());
+      await beginOrder(deps.db, file, started, uploadType(order), deps.clock.now());
       deps.reached("ebics.started");
     },
     async beforeLast() {

@@ -13,6 +13,8 @@ export interface OrderEvent {
   /** FILE_UPLOAD, ES_VERIFICATION, ORDER_HAC_FINAL_POS and so on. */
   readonly action: string;
   readonly orderId: string | null;
+  /** CDD, BTU and so on; null where the bank gives none. */
+  readonly orderType: string | null;
   readonly at: Date | null;
   /** TS01, TA01, DS01 and so on; null where the bank gives none. */
   readonly reason: string | null;
@@ -33,6 +35,7 @@ export function readHac(text: string): readonly OrderEvent[] {
     return {
       action: (elementText(entry, "OrgnlPmtInfId") ?? "").slice(0, 35),
       orderId: partOf(entry, "OrderID"),
+      orderType: partOf(entry, "AdminOrderType") ?? partOf(entry, "OrderType"),
       at,
       reason: elementText(entry, "StsRsnInf", "Rsn", "Cd") ?? elementText(entry, "StsRsnInf", "Rsn", "Prtry"),
       text: outermost(entry, ({ local }) => local === "AddtlInf")
@@ -58,13 +61,13 @@ function timeOf(text: string | null): Date | null {
 }
 
 /** Whether an event shows that the bank has the order; null if it shows neither. */
-export function hasArrived({ action, reason }: OrderEvent): boolean | null {
+export function hasArrived({ action, reason }: Pick<OrderEvent, "action" | "reason">): boolean | null {
   if (action === "FILE_UPLOAD") return reason === "TS01" ? true : reason === "TA01" ? false : null;
   // All later steps concern an order that the bank has.
   return /^(ES_|VEU_|ORDER_HAC_FINAL_)/.test(action) ? true : null;
 }
 
 /** Whether the bank will not execute the order. */
-export function isRejected({ action }: OrderEvent): boolean {
+export function isRejected({ action }: Pick<OrderEvent, "action">): boolean {
   return action === "ORDER_HAC_FINAL_NEG" || action === "VEU_CANCEL_ORDER";
 }

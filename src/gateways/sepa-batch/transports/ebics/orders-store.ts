@@ -8,22 +8,23 @@ import type { Started } from "./upload.ts";
 
 const BEGIN = sql(
   "ebics_orders.begin",
-  `insert into ebics_orders (tenant, file_id, number, gateway_id, transaction_id, order_id, started_at)
+  `insert into ebics_orders (tenant, file_id, number, gateway_id, transaction_id, order_id, order_type, started_at)
    select f.tenant, f.id,
           (select count(*)::integer + 1 from ebics_orders o where o.tenant = :tenant and o.file_id = f.id),
-          :gatewayId, :transactionId, :orderId, :now
+          :gatewayId, :transactionId, :orderId, :orderType, :now
      from sepa_files f
     where f.tenant = :tenant and f.id = :fileId`,
 );
 
-/** Records the order number under which the bank accepts a file. */
+/** Records the order number, one of its order type, under which the bank accepts a file. */
 export async function beginOrder(
   db: Database,
   { tenant, id, gateway_id: gatewayId }: Pick<SepaFileRow, "tenant" | "id" | "gateway_id">,
   { transactionId, orderId }: Started,
+  orderType: string,
   now: Date,
 ): Promise<void> {
-  await db.commit(BEGIN, { tenant, fileId: id, gatewayId, transactionId, orderId, now });
+  await db.commit(BEGIN, { tenant, fileId: id, gatewayId, transactionId, orderId, orderType, now });
 }
 
 const LATEST = sql(
@@ -45,10 +46,10 @@ const ORDER_MS_MAX = 60 * DAY_MS;
 
 const ORDERS = sql(
   "ebics_events.orders",
-  `select order_id, file_id, started_at from ebics_orders
+  `select order_id, order_type, file_id, started_at from ebics_orders
     where tenant = :tenant and gateway_id = :gatewayId and order_id = any(:orderIds::text[])
     order by started_at desc`,
-).gives<Pick<EbicsOrderRow, "order_id" | "file_id" | "started_at">>();
+).gives<Pick<EbicsOrderRow, "order_id" | "order_type" | "file_id" | "started_at">>();
 
 const RECORD = sql(
   "ebics_events.record",
@@ -61,7 +62,7 @@ const RECORD = sql(
 ).gives<EbicsEventRow>();
 
 /**
- * Inserts new steps and returns them with the file of each.
+ * Inserts new steps and returns them with the file of each; null where the number may be that of several files.
  * @param options.ofOursOnly skips steps of orders that are no file of ours.
  */
 export async function recordEvents(
@@ -74,18 +75,24 @@ export async function recordEvents(
 ): Promise<readonly EbicsEventRow[]> {
   const orderIds = events.flatMap(({ orderId }) => orderId ?? []);
   const orders = await tx.query(ORDERS, { tenant, gatewayId, orderIds });
-  const fileOf = (id: string | null, at: Date): string | null =>
-    orders.find(
-      ({ order_id, started_at }) =>
-        order_id === id && started_at >= later(at, -ORDER_MS_MAX) && started_at <= later(at, DAY_MS),
-    )?.file_id ?? null;
-  const written = events.map(({ orderId, action, reason, at, text }) => ({
+  const fileOf = (orderId: string | null, orderType: string | null, at: Date): string | null => {
+    const its = orders.filter(
+      ({ order_id, order_type, started_at }) =>
+        order_id === orderId &&
+        (order_type === null || orderType === null || order_type === orderType) &&
+        started_at >= later(at, -ORDER_MS_MAX) &&
+        started_at <= later(at, DAY_MS),
+    );
+    const [fileId = null, ...others] = new Set(its.map(({ file_id }) => file_id));
+    return others.length === 0 ? fileId : null;
+  };
+  const written = events.map(({ orderId, orderType, action, reason, at, text }) => ({
     order_id: orderId ?? "",
     action,
     reason: reason ?? "",
     at: at ?? now,
     text,
-    file_id: fileOf(orderId, at ?? now),
+    file_id: fileOf(orderId, orderType, at ?? now),
   }));
   const kept = ofOursOnly ? written.filter(({ file_id: fileId }) => fileId !== null) : written;
   return tx.write(RECORD, { tenant, gatewayId, events: JSON.stringify(kept), now });

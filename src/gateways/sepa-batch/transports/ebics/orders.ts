@@ -42,6 +42,11 @@ export function orderOf(text: string): Order {
   };
 }
 
+/** The order type, within which the bank numbers orders: all services are uploaded as BTU. */
+export function uploadType(order: Order): string {
+  return order.kind === "type" ? order.type : "BTU";
+}
+
 /** The order's name for messages. */
 export function orderName(order: Order): string {
   if (order.kind === "type") return order.type;
