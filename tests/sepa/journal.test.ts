@@ -144,6 +144,38 @@ test("where a statement is missing, the next one has no line against what was bo
   }
 });
 
+test("several statements of one day without numbers are in the order of their balances, and have no line if these tell none", async () => {
+  const day = "2026-11-25";
+  for (const [what, balances, expected] of [
+    ["the second is read first", [119.9, 109.9, 100, 119.9], "10.00"],
+    ["the first is read first", [100, 90, 90, 109.9], "10.00"],
+    ["one moves nothing", [90, 90, 100, 90], "29.90"],
+    ["one between them is missing", [129.9, 119.9, 100, 119.9], null],
+    ["the day ends as it began", [119.9, 100, 100, 119.9], null],
+  ] as const) {
+    const one = await sent(service);
+    const [endToEndId = ""] = one.references;
+    const statement = async (on: string, entries: Entries, from: number, to: number) => {
+      const xml = withBalances(camt("camt.053", on, entries), on, 1, from.toFixed(2), to.toFixed(2));
+      await read(service, one.merchant, xml.replace(/<ElctrncSeqNb>1<.ElctrncSeqNb>/, ""));
+    };
+    await statement(day, [["collection", { amount: "19.90", endToEndId }]], balances[0], balances[1]);
+    await statement(day, [["transferOut", { amount: "10.00" }]], balances[2], balances[3]);
+    const closing = expected === null ? 200 : 119.9 - Number(expected);
+    await statement("2026-11-26", [["transferOut", { amount: "5.00" }]], closing, closing - 5);
+    const lines = (await journal(one, "")).body["results"] as readonly Json[];
+    assert.deepEqual(
+      lines.map(({ day: on, what: kind, amount }) => `${on} ${kind} ${amount}`),
+      [
+        `${day} collection 19.90`,
+        ...(expected === null ? [] : [`${day} other ${expected}`]),
+        "2026-11-26 other 5.00",
+      ],
+      what,
+    );
+  }
+});
+
 test("a statement that comes again with other bytes changes no line", async () => {
   const one = await bankDays();
   const before = (await journal(one, "")).body["results"];

@@ -76,19 +76,31 @@ export async function movements(
 }
 
 /**
- * The pages of one statement, and several statements of one day, are combined. The first statement is taken for one day's,
- * and so is one before which another is missing: what was booked in between is in that one.
+ * The pages of one statement, and several statements of one day, are combined. Without numbers their balances tell the
+ * order: a day begins with the balance that no other ends with, and ends with the one that no other begins with. A day
+ * with several such balances has no line. The first statement is taken for one day's, and so is one before which another
+ * is missing: what was booked in between is in that one.
  */
 const STATEMENTS = sql(
   "reports.journal_statements",
-  `with days as (
+  `with combined as (
      select s.iban, s.ends_on, min(coalesce(s.sequence::text, s.statement_id, '')) as name,
-            (array_agg(s.opening order by s.sequence nulls last, s.id) filter (where s.opening is not null))[1] as opening,
-            (array_agg(s.closing order by s.sequence desc nulls last, s.id desc) filter (where s.closing is not null))[1] as closing,
+            bool_and(s.sequence is not null) as numbered,
+            (array_agg(s.opening order by s.sequence, s.id) filter (where s.opening is not null))[1] as opening,
+            (array_agg(s.closing order by s.sequence desc, s.id desc) filter (where s.closing is not null))[1] as closing,
+            array_agg(distinct s.opening) filter (where s.opening is not null) as openings,
+            array_agg(distinct s.closing) filter (where s.closing is not null) as closings,
             (array_agg(s.gap order by s.sequence nulls last, s.id))[1] as gap
        from sepa_statements s
       where s.tenant = :tenant and s.ends_on <= :to::date
       group by s.iban, s.ends_on
+   ), days as (
+     select iban, ends_on, name, gap,
+            case when numbered or cardinality(openings) = 1 then opening
+                 else (select min(o) from unnest(openings) o where o <> all (closings) having count(*) = 1) end as opening,
+            case when numbered or cardinality(closings) = 1 then closing
+                 else (select min(c) from unnest(closings) c where c <> all (openings) having count(*) = 1) end as closing
+       from combined
    ), chain as (
      select iban, ends_on, name, opening, closing,
             case when gap is null and coalesce(lag(closing) over account = opening, true) then lag(ends_on) over account end as before
