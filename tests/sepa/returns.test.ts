@@ -415,6 +415,24 @@ test("a credit after the sum of its block is another movement even if the settle
   assert.deepEqual(await lastResults(service, sent.merchant), ["known", "unmatched"]);
 });
 
+for (const first of ["the rejection", "the money"])
+  test(`a rejection dated before the money of a debit that was assumed to be settled, ${first} read first, waits for a person with it`, async () => {
+    const sent = await sendPayments(service, 1, { settings: { assume_settled_after: 2 } });
+    const [file] = await outgoing(service, sent.merchant);
+    await markSent(service, sent.merchant, file?.["id"]);
+    await moveTo(service, sent.merchant, "2026-11-27T12:00:00Z");
+    assert.deepEqual(await statuses(service, sent), ["approved"]);
+    const listed = [{ endToEndId: sent.references[0] ?? "", status: "RJCT", reason: "AM04" }];
+    const report = pain002("2026-11-24", { messageId: sent.messageId }, [
+      { id: sent.blockId, transactions: listed },
+    ]);
+    const rejected = () => readFile(service, sent.merchant, report);
+    const arrived = () => statement(sent, { ...COLLECTION, ...names(sent) });
+    for (const read of first === "the money" ? [arrived, rejected] : [rejected, arrived]) await read();
+    assert.equal((await kinds(sent)).length, 1);
+    assert.deepEqual(await lastResults(service, sent.merchant), ["unmatched"]);
+  });
+
 test("a fee under our id is not a chargeback, whatever its amount, and is added to the return that it is for", async () => {
   for (const code of ["PMNT/MDOP/CHRG", "NCHG+808"]) {
     const sent = await settledPayments();

@@ -196,6 +196,18 @@ const CREDITS: readonly Row[] = [
     CAME_AGAIN,
   ],
   [
+    "returned by a report of that day, its settlement assumed",
+    debit({ state: "returned", assumed: true, returned_on: "2026-11-25" }),
+    item("credit"),
+    "known; books credit 2026-11-25 -",
+  ],
+  [
+    "returned by a report of the day before, its settlement assumed: money that came all the same",
+    debit({ state: "returned", assumed: true, returned_on: "2026-11-24" }),
+    item("credit"),
+    CAME_AGAIN,
+  ],
+  [
     "returned the day before, and the credit of that day is known",
     debit({ state: "returned", booked: { credit: seen("2026-11-25"), debit: seen("2026-11-24") } }),
     item("credit"),

@@ -128,7 +128,7 @@ function wrongAmount({ amount, currency }: KnownInstruction, item: InstructionIt
 }
 
 function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate): Decision {
-  const { state, booked } = instruction;
+  const { state, booked, returned_on } = instruction;
   const booking = bookingOf(instruction, "credit", item, on);
   if (isWithBank(instruction)) return change([settled(instruction, item.bankReference, on)], booking);
   switch (state) {
@@ -137,8 +137,9 @@ function ofCredit(instruction: KnownInstruction, item: AboutBooking, on: IsoDate
         ? known(booking)
         : another(instruction, ["credit", "reinstatement"], on, "the bank credits it a second time");
     case "returned": {
-      // Money that arrives after a return is not the earlier credit.
-      const after = booked.credit === undefined && booked.debit !== undefined && on > booked.debit.on;
+      // Money that arrives after a return, or after a rejection of what was assumed to be settled, is not the earlier credit.
+      const back = booked.debit?.on ?? returned_on;
+      const after = booked.credit === undefined && back !== null && on > back;
       if (!after && isSame(instruction, "credit", item, on)) return known(booking);
       return {
         ...unmatched("money arrived for a collection that was charged back"),
