@@ -179,6 +179,8 @@ test("the entries of operators, who belong to no tenant, are verified, and so ar
   assert.match(lines.join("\n"), /^head 4711 1 [0-9a-f]{64}$/m);
   await tamper(`delete from audit_log where tenant = $1 and id = ${LINE(1)}`, [0]);
   assert.ok((await verified()).findings.includes("tenant operator: line 1 is missing"));
+  await tamper("delete from audit_log where tenant = $1", [0]);
+  assert.ok((await verified()).findings.includes("tenant operator: line 1 to 2 are missing"));
 });
 
 test("an entry that is not chained yet is no finding, however long it waits", async () => {

@@ -380,16 +380,22 @@ test("an import into a database on which the service runs is refused, also if it
   await until(async () => (await rowsOf(copy.ownerUrl, connections)).length === 0);
 
   await locker.connect();
-  await locker.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-  const importing = importDatabase(copy, createReadStream(file));
-  importing.catch(() => {});
-  const waits =
-    "select from pg_stat_activity where query like 'select pg_try_advisory_lock%' and datname = current_database()";
-  await until(async () => (await rowsOf(copy.ownerUrl, waits)).length > 0);
-  const starting = await connect();
+  for (const [lock, waiting] of [
+    [`select pg_advisory_lock(${MIGRATION_LOCK})`, "select pg_try_advisory_lock%"],
+    ["begin; lock table tenants in access share mode", "lock table%"],
+  ]) {
+    await locker.query(String(lock));
+    const importing = importDatabase(copy, createReadStream(file));
+    importing.catch(() => {});
+    const waits = `select from pg_stat_activity where query like '${waiting}' and datname = current_database()`;
+    await until(async () => (await rowsOf(copy.ownerUrl, waits)).length > 0);
+    const starting = await connect();
+    await locker.query("rollback; select pg_advisory_unlock_all()");
+    await assert.rejects(importing, stopFirst);
+    await starting.end();
+    await until(async () => (await rowsOf(copy.ownerUrl, connections)).length === 0);
+  }
   await locker.end();
-  await assert.rejects(importing, stopFirst);
-  await starting.end();
   assert.equal(await countRows(copy.ownerUrl), 0);
 });
 

@@ -13,6 +13,7 @@ import { caller, startService, testConfig, type Response, type Service } from ".
 
 const clock = manualClock(new Date("2026-03-04T10:00:00Z"));
 const [OLD, NEW] = [Buffer.alloc(32, 31), Buffer.alloc(32, 32)];
+const FRENCH = "FR1420041010050500013M02606";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 let older: Service;
@@ -133,6 +134,7 @@ for (const [name, instances] of [
     const failing = await subscribe(merchant, {}, IBAN.renewalFailsFirst);
     const later = await subscribe(merchant, { billing_frequency: "QUARTERLY" });
     const free = await subscribe(merchant, {}, IBAN.approvedDutch);
+    const elsewhere = await subscribe(at(there, merchant), { billing_frequency: "QUARTERLY" }, FRENCH);
     const moveTo = async (day: string) => {
       const moved = await here.post("management/clock/", { date: `${day}T12:00:00Z` }, { key });
       assert.equal(moved.status, 200, moved.text);
@@ -145,6 +147,7 @@ for (const [name, instances] of [
     assert.deepEqual(await standOf(failing), ["PAST_DUE", "1:retry"]);
     await block(there, merchant);
     await block(there, merchant, IBAN.renewalFailsFirst);
+    await block(here, merchant, FRENCH);
 
     const collected = await here.post(`management/subscriptions/${failing}/collect/`, undefined, { key });
     assert.deepEqual([collected.status, collected.body["code"]], [409, "not_collectable"], collected.text);
@@ -157,12 +160,12 @@ for (const [name, instances] of [
 
     await moveTo("2026-06-05");
     assert.deepEqual(
-      [(await standOf(failing))[0], await standOf(later), await standOf(free)],
-      ["CANCELLED", ["CANCELLED"], ["ACTIVE", "1:paid", "2:skipped", "3:paid"]],
+      [(await standOf(failing))[0], await standOf(later), await standOf(elsewhere), await standOf(free)],
+      ["CANCELLED", ["CANCELLED"], ["CANCELLED"], ["ACTIVE", "1:paid", "2:skipped", "3:paid"]],
     );
     const debits = await here.rows(
       "select status from transactions where subscription_id = any ($1) and type = 'sdd_rebill'",
-      [[failing, later]],
+      [[failing, later, elsewhere]],
     );
     assert.deepEqual(debits, [{ status: "declined" }]);
   });

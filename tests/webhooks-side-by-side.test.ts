@@ -498,7 +498,7 @@ test("a delivery that is sent again by hand and refused again starts its schedul
   assert.deepEqual(rows, [{ status: "failing", tries: 1, attempts: 2 }]);
 });
 
-for (const code of [200, 500]) {
+for (const code of [200, 410, 500]) {
   test(`a response (${code}) after the end of its lease writes nothing and releases nothing`, async () => {
     await profile(10);
     const [event = ""] = await subject(1);
@@ -511,6 +511,7 @@ for (const code of [200, 500]) {
     await worker.settled();
     assert.deepEqual(await underWay(), [event]);
     assert.deepEqual(await outbox.rows("select number from webhook_attempts"), []);
+    assert.deepEqual(await outbox.rows("select active from webhook_profiles"), [{ active: true }]);
   });
 }
 

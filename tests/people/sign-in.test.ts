@@ -168,8 +168,9 @@ test("a browser known to one company gives no more guesses at the same address i
     );
     assert.equal(await isOf(), true);
     await signOut();
+    const typed = [email, email.toUpperCase(), ` ${email} `][round] ?? "";
     for (let guess = 0; guess < 7; guess += 1)
-      assert.equal((await signIn(own, email, `guess ${round} ${guess}`)).status, 403);
+      assert.equal((await signIn(own, typed, `guess ${round} ${guess}`)).status, 403);
   }
   assert.equal((await signIn(own, email)).status, 403, "the right one is not compared any more");
   assert.equal((await signIn(browser(service), email)).status, 429);
