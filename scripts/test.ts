@@ -42,6 +42,9 @@ const LONG = [
   "tests/console/lists-browser.test.ts",
   "tests/hosted-page/browser.test.ts",
   "tests/messages/browser.test.ts",
+  "tests/messages/notices.test.ts",
+  "tests/money/notices.test.ts",
+  "tests/mandates/dossier.test.ts",
   "tests/payment-links/browser.test.ts",
   "tests/people/passkeys-browser.test.ts",
   "src/embedded-postgres/server.test.ts",
@@ -55,12 +58,25 @@ const LONG = [
   "tests/crash.test.ts",
   "tests/imports-crash.test.ts",
   "tests/postbacks-crash.test.ts",
+  "tests/postbacks-catch-up.test.ts",
   "tests/sepa/crash.test.ts",
+  "tests/sepa/refunds.test.ts",
+  "tests/sepa/resolutions.test.ts",
+  "tests/sepa/returns.test.ts",
+  "tests/sepa/reversals.test.ts",
+  "tests/sepa/take-back.test.ts",
+  "tests/sepa/transport.test.ts",
   "tests/tracing-crash.test.ts",
   "tests/webhooks-crash.test.ts",
   "tests/webhooks-storm.test.ts",
+  "tests/webhooks-side-by-side.test.ts",
   "tests/billing/bank-account.test.ts",
+  "tests/billing/collected-twice.test.ts",
+  "tests/billing/order-of-news.test.ts",
+  "tests/billing/renewal.test.ts",
+  "tests/billing/renewal-dates.test.ts",
   "tests/ebics/gateway.test.ts",
+  "tests/ebics/protocol.test.ts",
   "tests/own-bank-simulation.test.ts",
   "tests/fuzz.test.ts",
   "tests/safe-methods.test.ts",
@@ -75,12 +91,8 @@ const LONG = [
   "tests/webhooks-examples.test.ts",
 ];
 
-/** They start first, so that the run does not end with one of them alone. */
-const LONGEST = [
-  "tests/sepa/resolutions.test.ts",
-  "tests/billing/renewal.test.ts",
-  "tests/simulation.test.ts",
-];
+/** It starts first, so that the run does not end with it alone. */
+const LONGEST = ["tests/simulation.test.ts"];
 
 process.exitCode = await main(process.argv.slice(2));
 
