@@ -127,7 +127,7 @@ function save(
     if (caller.kind === "person") await requireOpenSession(tx, caller.tenant, caller.consoleSession);
     if (before?.updated_at.getTime() !== seen?.getTime())
       throw new Refusal("record_in_use", {
-        detail: "The settings were changed in the meantime. Check them and try again.",
+        detail: "This record was changed in the meantime. Check it and try again.",
       });
     const now = clock.now();
     await saveProvider(tx, row, now);
