@@ -658,19 +658,24 @@ test("the bank changes its keys: nothing is sent until a person has compared the
 });
 
 test("when the response to a change of our keys is lost, a further request finds out which keys the bank has, and the audit log says which", async () => {
-  for (const [kind, before, keys] of [
-    ["cut_before", "stopped", "kept"],
-    ["cut_after", "stopped", "changed"],
-    [null, "stopped", "changed"],
+  for (const [kind, before, keys, questions] of [
+    ["cut_before", "stopped", "kept", 2],
+    ["cut_after", "stopped", "changed", 1],
+    [null, "stopped", "changed", 0],
   ] as const) {
+    let asked = 0;
     const said = await audited(merchant, async () => {
       bank.fault = (about) => (kind !== null && about.last && about.order === "HCS" ? { kind } : null);
       const path = `management/ebics/${merchant.accountId}/change-keys/`;
       const first = await service.post(path, undefined, { key: merchant.key });
-      bank.fault = () => null;
+      bank.fault = ({ order }) => {
+        if (order === "HPB") asked += 1;
+        return null;
+      };
       assert.equal(first.status, kind === null ? 200 : 409, first.text);
       if (kind !== null) assert.equal((await ebicsPost(service, merchant, "change-keys")).state, "ready");
     });
+    assert.equal(asked, questions, "the new keys first: banks lock users that sign with former ones");
     assert.deepEqual(said, [["update", { state: before }, { state: "ready", keys }]], String(kind));
     const id = await stored(`<with-new-keys n="${kind}"/>`);
     await send(service.app.deps);

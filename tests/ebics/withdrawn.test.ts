@@ -185,6 +185,24 @@ for (const [what, steps, waiting] of [
     }
   });
 
+test("of a file whose second upload had no answer either, if the bank's protocol names both orders at once, a person is told", async () => {
+  const own = await startTestBank({ now: () => clock.now() });
+  try {
+    const { file, says, read } = await believedLost(own);
+    own.fault = ({ last }) => (last ? { kind: "cut_after" } : null);
+    await send(service.app.deps);
+    own.fault = () => null;
+    assert.notEqual((await fileRow(service, file?.["id"])).status, "sent");
+    says("FILE_UPLOAD", "TS01");
+    const [entry = {}, ...more] = await read();
+    assert.equal(more.length, 0);
+    assert.match(entry["why"], /the bank's protocol says that it has this file twice/);
+    assert.equal((await fileRow(service, file?.["id"])).status, "sent");
+  } finally {
+    await own.close();
+  }
+});
+
 for (const first of ["the withdrawal", "the protocol"] as const)
   test(`a file that is withdrawn while the bank's protocol names it, ${first} first, is sent or a person is told`, async () => {
     const own = await startTestBank({ now: () => clock.now() });

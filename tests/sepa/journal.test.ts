@@ -151,6 +151,7 @@ test("several statements of one day without numbers are in the order of their ba
     ["the first is read first", [100, 90, 90, 109.9], "10.00"],
     ["one moves nothing", [90, 90, 100, 90], "29.90"],
     ["one between them is missing", [129.9, 119.9, 100, 119.9], null],
+    ["both begin with the same balance", [100, 119.9, 100, 90], null],
     ["the day ends as it began", [119.9, 100, 100, 119.9], null],
   ] as const) {
     const one = await sent(service);

@@ -883,6 +883,30 @@ test("a file of which it was unclear whether it arrived is sent once the bank ac
   assert.deepEqual(await treasury.unmatched(service, merchant), []);
 });
 
+test("a report on an unclear file and on a later one that was withdrawn shows that the bank has both", async () => {
+  const { merchant, file: unclear } = await desk.batched(2);
+  await service.rows("update sepa_files set status = 'unclear', error = 'x' where id = $1", [unclear["id"]]);
+  await payAt(merchant);
+  await desk.moveTo(merchant, "2026-11-24T12:00:00Z");
+  const withdrawn = (await files(merchant)).find(({ id }) => id !== unclear["id"]) ?? {};
+  await command(merchant, withdrawn, "withdraw");
+  const entries = [unclear, withdrawn].map(({ message_id: messageId }) => {
+    const names = { "Btch/PmtInfId": `${messageId}-1` };
+    return bankEntry({ amount: "19.90", state: "PDNG", names, noDetail: true });
+  });
+  await desk.read(merchant, bankFile("camt.052", entries));
+  const sent = await files(merchant);
+  assert.deepEqual(
+    sent.map(({ id, status }) => [id, status]),
+    [[unclear["id"], "sent"]],
+  );
+  const open = await treasury.unmatched(service, merchant);
+  assert.deepEqual(
+    open.map(({ file_id: id }) => id),
+    [withdrawn["id"]],
+  );
+});
+
 /** A report that rejects these instructions of a file of one block. @param where the status is. */
 function rejectionOf(
   { message_id: messageId, kind }: Json,

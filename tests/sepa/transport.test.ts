@@ -872,6 +872,7 @@ test("a fetched file that cannot be read waits for a person, once for the same b
   assert.deepEqual((await readdir(archive)).toSorted(), ["0.xml", "1.xml", "2.xml"]);
   assert.equal((await treasury.resolve(service, merchant, entry["id"], { action: "dismiss" })).status, 200);
   assert.deepEqual(await fetched("3.xml", report), []);
+  assert.equal((await fetched("4.xml", `${report}\n`)).length, 1, "another file, for the same reason");
 });
 
 test("a file larger than may be read is left in the bank's folder, with the reason; the others are read", async () => {

@@ -202,6 +202,17 @@ const CREDITS: readonly Row[] = [
     "known; books credit 2026-11-25 -",
   ],
   [
+    "returned by a report of the day before, its settlement assumed, and booked back the day after: the money in between",
+    debit({
+      state: "returned",
+      assumed: true,
+      returned_on: "2026-11-24",
+      booked: { debit: seen("2026-11-26") },
+    }),
+    item("credit"),
+    "known; books credit 2026-11-25 -",
+  ],
+  [
     "returned by a report of the day before, its settlement assumed: money that came all the same",
     debit({ state: "returned", assumed: true, returned_on: "2026-11-24" }),
     item("credit"),
@@ -375,6 +386,12 @@ const REJECTS: readonly Row[] = [
     NEVER_SENT("accepted"),
   ],
   ["in a withdrawn block that it was in", SENT_AGAIN, item("reject", { others: ["PSB-6-1"] }), "known"],
+  [
+    "in the first withdrawn block that it was in",
+    SENT_AGAIN,
+    item("reject", { others: ["PSB-5-3"] }),
+    "known",
+  ],
   ["in a withdrawn file that it was in", SENT_AGAIN, item("reject", { others: ["PSB-6"] }), "known"],
   [
     "in a withdrawn file and the one that it is in",
