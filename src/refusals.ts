@@ -125,6 +125,13 @@ export class TooManyTries extends Refusal {
   }
 }
 
+/** A record was changed after the author of another change had seen it. */
+export function changedMeanwhile(): Refusal {
+  return new Refusal("record_in_use", {
+    detail: "This record was changed in the meantime. Check it and try again.",
+  });
+}
+
 /** Whether what was asked cannot be reached at the moment: asking again may help. */
 export function isUnavailable(error: unknown): error is Refusal {
   return error instanceof Refusal && error.kind === "unavailable";

@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import { must } from "../lib/assert.ts";
 import { isUuid } from "../lib/ids.ts";
-import { Refusal } from "../refusals.ts";
+import { changedMeanwhile, Refusal } from "../refusals.ts";
 import { hasRun, writeEntry, type Author, type Change } from "./audit/audit.ts";
 import { refuseProblems } from "./problems.ts";
 import type { RecordKind, Write, RecordDeps } from "./resource.ts";
@@ -69,10 +69,7 @@ export function patchRecord<Row extends StoredRow, Fields extends object>(
   seen: Date | null = null,
 ): Promise<Row> {
   return changeRecord(deps, kind, target, "update", async (write, before) => {
-    if (seen !== null && seen.getTime() !== before.updated_at.getTime())
-      throw new Refusal("record_in_use", {
-        detail: "This record was changed in the meantime. Check it and try again.",
-      });
+    if (seen !== null && seen.getTime() !== before.updated_at.getTime()) throw changedMeanwhile();
     const values = { ...before, ...kind.change(write, given, before) };
     await checkRecord(kind, write, given, values, before);
     return kind.store.update(write.tx, values, write.now);

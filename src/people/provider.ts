@@ -1,7 +1,7 @@
 /** A company's identity provider, as its owner sets it up. */
 import type { Deps } from "../deps.ts";
 import { writeEntry, type Author } from "../management/audit/audit.ts";
-import { FieldErrors, Refusal } from "../refusals.ts";
+import { changedMeanwhile, FieldErrors, Refusal } from "../refusals.ts";
 import type { Requester } from "../webhooks/delivery/send.ts";
 import { may, TENANT_ROLES } from "./access.ts";
 import { checkOidc, clientSecretContext } from "./oidc.ts";
@@ -125,10 +125,7 @@ function save(
     if (person === undefined || !may(person.role, "people.write"))
       throw new Refusal("scope_missing", { detail: "Your role does not allow this any more." });
     if (caller.kind === "person") await requireOpenSession(tx, caller.tenant, caller.consoleSession);
-    if (before?.updated_at.getTime() !== seen?.getTime())
-      throw new Refusal("record_in_use", {
-        detail: "This record was changed in the meantime. Check it and try again.",
-      });
+    if (before?.updated_at.getTime() !== seen?.getTime()) throw changedMeanwhile();
     const now = clock.now();
     await saveProvider(tx, row, now);
     // At another provider the same subject is another person; people are known by their address again.

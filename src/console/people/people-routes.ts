@@ -34,6 +34,7 @@ import { addressWith } from "../design/filters.ts";
 import { shownOnce } from "../design/once.ts";
 import { table } from "../design/table.ts";
 import { copyableReference, stateBadge, time } from "../design/values.ts";
+import { seenField, seenIn } from "../seen.ts";
 import type { Words } from "../words.ts";
 import { faultsIn, form, type Parts } from "./parts.ts";
 
@@ -141,7 +142,6 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
     },
     async handle(call) {
       const { body } = call;
-      const seen = new Date(body.seen ?? "");
       try {
         const signedOut = await setUpProvider(parts, call, call.person.tenant, {
           issuer: body.issuer ?? "",
@@ -150,7 +150,7 @@ function singleSignOn(console: ConsoleRouter, parts: Parts): void {
           emailDomain: body.email_domain ?? "",
           roleForNew: body.role_for_new ?? "",
           required: body.required !== undefined,
-          seen: Number.isNaN(seen.getTime()) ? null : seen,
+          seen: seenIn(body),
         });
         const told: Record<string, string> = signedOut === 0 ? {} : { people: String(signedOut) };
         return seeOther(addressWith(SSO, { done: "save", ...told }));
@@ -346,7 +346,7 @@ async function singleSignOnPage(
   const settings = form(
     SSO,
     csrf,
-    html`${row !== null && html`<input type="hidden" name="seen" value="${row.updated_at.toISOString()}" />`}
+    html`${row !== null && seenField(row.updated_at)}
       ${input({ ...text("issuer", say("issuer"), row?.issuer), type: "url", hint: say("issuerHint") })}
       ${input(text("client_id", say("clientId"), row?.client_id))}
       ${input({

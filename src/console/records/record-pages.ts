@@ -11,6 +11,7 @@ import { archivedFilter } from "../design/filters.ts";
 import { table, type Column } from "../design/table.ts";
 import { badge, copyableReference, time } from "../design/values.ts";
 import { listPage, type ListPage } from "../pages/list.ts";
+import { seenField } from "../seen.ts";
 import type { Words } from "../words.ts";
 import { recordFields, type FormState } from "./form.ts";
 
@@ -150,9 +151,8 @@ function recordForm(
 ): Html {
   return html`${problem !== null && callout("bad", problem)}
     <form method="post" action="${action}" class="wide">
-      ${csrfField(csrf)}
-      ${seen !== null && html`<input type="hidden" name="seen" value="${seen.toISOString()}" />`}
-      ${recordFields(words, state)} ${formActs(label, "main", after)}
+      ${csrfField(csrf)} ${seen !== null && seenField(seen)} ${recordFields(words, state)}
+      ${formActs(label, "main", after)}
     </form>`;
 }
 

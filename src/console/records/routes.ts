@@ -22,6 +22,7 @@ import { AnyForm, AnyQuery, AnyIdInPath, readListPage, response } from "../pages
 import { listQueryOf } from "../pages/list-query.ts";
 import type { Option } from "../design/fields.ts";
 import { faultWords, refusedWords } from "../refused.ts";
+import { seenIn } from "../seen.ts";
 import type { Words } from "../words.ts";
 import { fieldsOf } from "./fields.ts";
 import type { FormState } from "./form.ts";
@@ -140,13 +141,11 @@ export function recordSection<Row extends StoredRow & { readonly name: string },
     schema: { params: AnyIdInPath, body: AnyForm, response },
     async handle(call) {
       const row = await readRecord(deps, kind, call.person.tenant, call.params.id);
-      const { seen = "" } = call.body;
       try {
         const typed = typedIn(section, call.body, valuesOf(kind, row));
         const given = checked(kind.schemas.patch, section.withKept?.(call, typed, row) ?? typed);
-        const at = new Date(seen);
         const target = personTarget(call, row.id);
-        await patchRecord(deps, kind, target, given, Number.isNaN(at.getTime()) ? null : at);
+        await patchRecord(deps, kind, target, given, seenIn(call.body));
       } catch (error) {
         return showOne(parts, call, row, { query: {}, typed: call.body, ...formErrorsOf(call.words, error) });
       }

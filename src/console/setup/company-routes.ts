@@ -23,6 +23,7 @@ import {
   type RecordCall,
   type FormErrors,
 } from "../records/routes.ts";
+import { seenField, seenIn } from "../seen.ts";
 import { COMPANY_PATH, setupTabs } from "./tabs.ts";
 
 /** Each form with its fields; fields added later appear in the last form. */
@@ -74,18 +75,11 @@ export function companyPages(console: ConsoleRouter, deps: Deps): void {
       const { body, person } = call;
       const part = ALL_PARTS.find((one) => one === body["part"]) ?? "companyData";
       const { id } = await findOwnTenant(deps.db, person.tenant);
-      const seen = new Date(body["seen"] ?? "");
       try {
         const given = givenBy(fieldsIn(part), body);
         const wrong = bodyCheck(tenantKind.schemas.patch)(given);
         if (wrong !== null) throw wrong;
-        await patchRecord(
-          deps,
-          tenantKind,
-          personTarget(call, id),
-          given,
-          Number.isNaN(seen.getTime()) ? null : seen,
-        );
+        await patchRecord(deps, tenantKind, personTarget(call, id), given, seenIn(body));
       } catch (error) {
         return show(deps, call, { ...formErrorsOf(call.words, error), part, typed: body });
       }
@@ -126,8 +120,7 @@ function partBody(call: RecordCall, row: TenantRow, part: Part, shown: Shown): H
   const { typed = own, faults = {}, problem = null } = shown.part === part ? shown : {};
   return html`<form class="in wide" method="post" action="${COMPANY_PATH}">
     ${csrfField(csrf)} <input type="hidden" name="part" value="${part}" />
-    <input type="hidden" name="seen" value="${row.updated_at.toISOString()}" />
-    ${problem !== null && callout("bad", problem)}
+    ${seenField(row.updated_at)} ${problem !== null && callout("bad", problem)}
     ${part === "limits" && html`<p class="soft">${words.say("limitsWhat")}</p>`}
     ${recordFields(words, { fields, typed, faults, options: {} })} ${formActs(words.say("save"))}
   </form>`;

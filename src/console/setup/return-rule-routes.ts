@@ -25,6 +25,7 @@ import type { ConsoleRouter } from "../guard.ts";
 import { AnyForm, AnyQuery, response } from "../pages/listed.ts";
 import { valueName } from "../records/names.ts";
 import { personTarget, formErrorsOf, type RecordCall, type FormErrors } from "../records/routes.ts";
+import { seenField, seenIn } from "../seen.ts";
 import type { Words } from "../words.ts";
 import { RETURN_RULES_PATH, setupTabs } from "./tabs.ts";
 
@@ -44,10 +45,9 @@ export function returnRulePages(console: ConsoleRouter, deps: Deps): void {
       const tried = rulesIn(body);
       if (body["act"] !== "save") return show(deps, call, { tried });
       const { id } = await findOwnTenant(deps.db, person.tenant);
-      const seen = new Date(body["seen"] ?? "");
       try {
-        const since = Number.isNaN(seen.getTime()) ? null : seen;
-        await patchRecord(deps, tenantKind, personTarget(call, id), { return_rules: tried }, since);
+        const changes = { return_rules: tried };
+        await patchRecord(deps, tenantKind, personTarget(call, id), changes, seenIn(body));
       } catch (error) {
         return show(deps, call, { ...formErrorsOf(call.words, error), tried });
       }
@@ -100,8 +100,7 @@ async function show(deps: Pick<Deps, "db" | "time">, call: RecordCall, shown: Sh
     say("returnRules"),
     mayChange
       ? html`<form class="wide" method="post" action="${RETURN_RULES_PATH}">
-          ${csrfField(csrf)} <input type="hidden" name="seen" value="${row.updated_at.toISOString()}" />
-          ${rows}
+          ${csrfField(csrf)} ${seenField(row.updated_at)} ${rows}
           <div class="form-acts in">
             <button name="act" value="try">${say("tryRules")}</button>
             <button class="main" name="act" value="save">${say("save")}</button>
