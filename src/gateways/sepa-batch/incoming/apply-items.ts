@@ -32,7 +32,6 @@ import { distinctTexts, namesIn, hasNoReason } from "./interpret.ts";
 import type { Chunk, Item } from "./items.ts";
 import { mayBeReversal, concernedInstruction } from "./debit-or-reversal.ts";
 import {
-  entryOfFile,
   lineOf,
   nameOfUnmatched,
   entriesLike,
@@ -46,6 +45,7 @@ import type { SepaCollection } from "../books-store.ts";
 import { decideUnclear, findUnexpected, type AccountRow, type FileScope } from "../files-store.ts";
 import { findApplied, insertUnmatched } from "../unmatched/store.ts";
 import type { StatementPages } from "./statements/pages.ts";
+import { tellOfFile } from "./tell-of-file.ts";
 
 /** The file being read, and the state that its entries share. */
 export interface Application {
@@ -404,16 +404,8 @@ async function noteArrivals(
   const names = items.flatMap((item) => (item.kind === "note" && item.understood ? item.ids.others : []));
   const messageIds = distinctTexts(names.flatMap((name) => [name, fileIdOfBlock(name)]));
   for (const file of await findUnexpected(tx, tenant, reach.gatewayIds, messageIds)) {
-    const { id, gateway_id } = file;
-    if (file.status === "unclear") {
-      await decideUnclear(tx, tenant, id, true, deps.clock.now());
-      continue;
-    }
-    const about = { identity: id, messageId: file.message_id };
-    const entry = entryOfFile(deps.ids.uuid(), "reported", about);
-    const added = await insertUnmatched(tx, tenant, gateway_id, id, [entry], deps.time.now(tenant));
-    if (added.size > 0)
-      deps.log.error("the bank has a SEPA file that was withdrawn", entry.why, { gateway_id, file_id: id });
+    if (file.status === "unclear") await decideUnclear(tx, tenant, file.id, true, deps.clock.now());
+    else await tellOfFile(deps, tx, { tenant, gatewayId: file.gateway_id }, "reported", file);
   }
 }
 

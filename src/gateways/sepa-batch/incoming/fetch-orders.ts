@@ -8,7 +8,6 @@ import type { EbicsEventRow } from "../../../db/rows.ts";
 import type { Deps } from "../../../deps.ts";
 import { MINUTE_MS } from "../../../lib/clock.ts";
 import { lockReading, type AccountRow } from "../files-store.ts";
-import { insertUnmatched } from "../unmatched/store.ts";
 import { keepProtocol } from "./keep-protocol.ts";
 import { download } from "../transports/ebics/download.ts";
 import { isRejected, readHac, hasArrived } from "../transports/ebics/hac.ts";
@@ -26,7 +25,7 @@ import { BankRefused } from "../transports/ebics/return-codes.ts";
 import { withLeasedUser, readySessionOf, stopUser } from "../transports/ebics/session.ts";
 import type { Session } from "../transports/ebics/upload.ts";
 import { BANK_FILE_BYTES_MAX, type ReadDeps, readDelivery } from "./read-delivery.ts";
-import { entryOfFile } from "./report.ts";
+import { tellOfFile } from "./tell-of-file.ts";
 
 /** Banks book a few times a day; while the result of an upload is unknown, the protocol is read more often. */
 const POLL_MS = 15 * MINUTE_MS;
@@ -166,23 +165,10 @@ async function tellOfFiles(
   const fileIds = [...new Set(arrived.flatMap(({ file_id }) => file_id ?? []))];
   for (const file of await findDecidedFiles(tx, tenant, fileIds)) {
     const count = countOrders(await historyOf(tx, tenant, file.id));
-    const matter = file.status === "withdrawn" ? "arrived" : "twice";
-    if (count < (matter === "twice" ? 2 : 1)) continue;
-    const about = { identity: file.id, messageId: file.message_id };
-    const entry = entryOfFile(deps.ids.uuid(), matter, about);
-    const added = await insertUnmatched(tx, tenant, id, file.id, [entry], deps.time.now(tenant));
-    if (added.size > 0)
-      deps.log.error(LOGGED[matter], entry.why, {
-        gateway_id: id,
-        file_id: file.id,
-      });
+    const [matter, least] = file.status === "withdrawn" ? (["arrived", 1] as const) : (["twice", 2] as const);
+    if (count >= least) await tellOfFile(deps, tx, { tenant, gatewayId: id }, matter, file);
   }
 }
-
-const LOGGED = {
-  arrived: "the bank has a SEPA file that was withdrawn",
-  twice: "the bank has a SEPA file twice",
-} as const;
 
 /** The number of orders of a file that the bank has and may execute. */
 function countOrders(steps: readonly EbicsEventRow[]): number {
