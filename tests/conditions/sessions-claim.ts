@@ -9,6 +9,9 @@ import { JUST_NOW, LIMITS, NO_LIMITS, reached } from "./sessions-counts.ts";
 
 // Each case stays on one line or a few.
 // prettier-ignore
+/** A payment of the same amount of the last day, which the row's would repeat. */
+const REPEATED = { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z" };
+
 export const SESSIONS_CLAIM: Entries = {
   "sessions.claim": {
     given: {
@@ -80,69 +83,42 @@ export const SESSIONS_CLAIM: Entries = {
       },
       "a payment that looks like one that is submitted": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "submitted" },
-        ],
+        transactions: [{ ...REPEATED, status: "submitted" }],
       },
       "a payment that looks like one that is unresolved": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "unresolved" },
-        ],
+        transactions: [{ ...REPEATED, status: "unresolved" }],
       },
       "a payment that looks like one that is awaiting verification": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          {
-            ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z",
-            status: "awaiting_verification",
-          },
-        ],
+        transactions: [{ ...REPEATED, status: "awaiting_verification" }],
       },
       "a payment that looks like one that is verifying": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "verifying" },
-        ],
+        transactions: [{ ...REPEATED, status: "verifying" }],
       },
       "a payment that looks like one that is pending": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "pending" },
-        ],
+        transactions: [{ ...REPEATED, status: "pending" }],
       },
       "the price of a trial, as a day ago": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", created_at: "2026-01-31T12:00:00Z", amount: 5 },
-        ],
+        transactions: [{ ...REPEATED, amount: 5 }],
         sessions: { billing_type: "TRIAL_RECURRING" },
       },
       "a trial that costs nothing, as a day ago": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", created_at: "2026-01-31T12:00:00Z", amount: 0 },
-        ],
+        transactions: [{ ...REPEATED, amount: 0 }],
         sessions: { billing_type: "TRIAL_RECURRING", trial_price: null },
       },
       "the same account under another spelling of the address": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          {
-            ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-            lead_id: OTHER,
-          },
-        ],
+        transactions: [{ ...REPEATED, lead_id: OTHER }],
         leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }], mandates: { id: OTHER, lead_id: OTHER },
       },
       "the same account under another key": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          {
-            ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-            lead_id: OTHER,
-          },
-        ],
+        transactions: [{ ...REPEATED, lead_id: OTHER }],
         leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
         mandates: { id: OTHER, lead_id: OTHER, iban_fingerprint: "\\x61" },
         with: { ibanFingerprints: ["{\\\\x78,\\\\x61}"] },
@@ -153,12 +129,7 @@ export const SESSIONS_CLAIM: Entries = {
       },
       "the same account and address, in a session of no link": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          {
-            ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-            lead_id: OTHER,
-          },
-        ],
+        transactions: [{ ...REPEATED, lead_id: OTHER }],
         leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann" }], mandates: { id: OTHER, lead_id: OTHER },
       },
       "a session that is completed": { sessions: { status: "COMPLETED" } },
@@ -187,9 +158,7 @@ export const SESSIONS_CLAIM: Entries = {
       "a campaign that is stopped": { campaigns: { stopped_at: "2026-01-01" } },
       "a payment that looks like one of the last day": {
         tenants: { ask_about_duplicates: true },
-        transactions: [
-          { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z" },
-        ],
+        transactions: [REPEATED],
       },
     },
     also: {
@@ -202,12 +171,7 @@ export const SESSIONS_CLAIM: Entries = {
       "the same account under the next address": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            {
-              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-              lead_id: OTHER,
-            },
-          ],
+          transactions: [{ ...REPEATED, lead_id: OTHER }],
           leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann!" }],
           mandates: { id: OTHER, lead_id: OTHER, reference: "y" },
         },
@@ -290,12 +254,7 @@ export const SESSIONS_CLAIM: Entries = {
       "like a payment of another customer": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            {
-              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-              lead_id: OTHER,
-            },
-          ],
+          transactions: [{ ...REPEATED, lead_id: OTHER }],
         },
       },
       "like a payment of the same session": {
@@ -324,52 +283,37 @@ export const SESSIONS_CLAIM: Entries = {
       "like a payment in another currency": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            {
-              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-              currency: "y",
-            },
-          ],
+          transactions: [{ ...REPEATED, currency: "y" }],
         },
       },
       "like a payment of another amount": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", created_at: "2026-01-31T12:00:00Z", amount: 31 },
-          ],
+          transactions: [{ ...REPEATED, amount: 31 }],
         },
       },
       "like a payment that was declined": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "declined" },
-          ],
+          transactions: [{ ...REPEATED, status: "declined" }],
         },
       },
       "like a payment that was refunded": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            { ...OTHER_PAYMENT, type: "sdd_sale", amount: 30, created_at: "2026-01-31T12:00:00Z", status: "refunded" },
-          ],
+          transactions: [{ ...REPEATED, status: "refunded" }],
         },
       },
       "like a payment of a day ago": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31" },
-          ],
+          transactions: [{ ...REPEATED, created_at: "2026-01-31" }],
         },
       },
       "like the full price of a trial": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z" },
-          ],
+          transactions: [REPEATED],
           sessions: { billing_type: "TRIAL_RECURRING" },
         },
         gives: [{ billing_type: "TRIAL_RECURRING", transaction_amount: 5 }],
@@ -378,12 +322,7 @@ export const SESSIONS_CLAIM: Entries = {
       "like a payment of another bank account": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            {
-              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-              lead_id: OTHER,
-            },
-          ],
+          transactions: [{ ...REPEATED, lead_id: OTHER }],
           leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }],
           mandates: { id: OTHER, lead_id: OTHER, iban_fingerprint: "\\x61" },
         },
@@ -392,12 +331,7 @@ export const SESSIONS_CLAIM: Entries = {
       "like a payment of a name that begins with this one": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            {
-              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-              lead_id: OTHER,
-            },
-          ],
+          transactions: [{ ...REPEATED, lead_id: OTHER }],
           leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "anna 2" }],
           mandates: { id: OTHER, lead_id: OTHER },
         },
@@ -406,12 +340,7 @@ export const SESSIONS_CLAIM: Entries = {
       "like a payment of a name that sorts before this one": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            {
-              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-              lead_id: OTHER,
-            },
-          ],
+          transactions: [{ ...REPEATED, lead_id: OTHER }],
           leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "an 2" }], mandates: { id: OTHER, lead_id: OTHER },
         },
         fails: "23505",
@@ -419,12 +348,7 @@ export const SESSIONS_CLAIM: Entries = {
       "like a payment of another customer with a mandate of somebody else": {
         given: {
           tenants: { ask_about_duplicates: true },
-          transactions: [
-            {
-              ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z",
-              lead_id: OTHER,
-            },
-          ],
+          transactions: [{ ...REPEATED, lead_id: OTHER }],
           leads: [{ email_key: "ann 1" }, { id: OTHER, email_key: "ann 2" }], mandates: { id: OTHER, lead_id: THIRD },
         },
         fails: "23505",
@@ -891,16 +815,12 @@ export const SESSIONS_CLAIM: Entries = {
       "a payment that looks like one, which the customer confirms": {
         given: {
           tenants: { ask_about_duplicates: true }, with: { confirmsDuplicate: [true] },
-          transactions: [
-            { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z" },
-          ],
+          transactions: [REPEATED],
         },
       },
       "a payment that looks like one, if the tenant does not ask": {
         given: {
-          transactions: [
-            { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z" },
-          ],
+          transactions: [REPEATED],
         },
       },
       "counts of today": {
