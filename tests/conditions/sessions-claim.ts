@@ -7,11 +7,17 @@ import { ID } from "../support/one-row.ts";
 import { BYTES, OTHER, OTHER_PAYMENT, THIRD } from "./rows.ts";
 import { JUST_NOW, LIMITS, NO_LIMITS, reached } from "./sessions-counts.ts";
 
+/** A payment of the same amount of the last day, which the row's would repeat. */
+const REPEATED = {
+  ...OTHER_PAYMENT,
+  type: "sdd_sale",
+  status: "approved",
+  amount: 30,
+  created_at: "2026-01-31T12:00:00Z",
+};
+
 // Each case stays on one line or a few.
 // prettier-ignore
-/** A payment of the same amount of the last day, which the row's would repeat. */
-const REPEATED = { ...OTHER_PAYMENT, type: "sdd_sale", status: "approved", amount: 30, created_at: "2026-01-31T12:00:00Z" };
-
 export const SESSIONS_CLAIM: Entries = {
   "sessions.claim": {
     given: {
