@@ -320,8 +320,9 @@ function cli(
   });
 }
 
-test("npm run cli -- books check exits with 0 and the sums if all agrees, and with 1 and the differences otherwise", async () => {
+test("npm run cli -- books check exits with 0 and the sums if all agrees, and with 1 and the differences otherwise", async (t) => {
   const clean = await startService();
+  t.after(() => clean.close());
   const merchant = await createMerchant(clean);
   const { body } = await merchant.pay(await merchant.session(), IBAN.approved);
   const good = await cli(clean.databaseUrl);
@@ -332,7 +333,6 @@ test("npm run cli -- books check exits with 0 and the sums if all agrees, and wi
   );
   await clean.rows("update orders set status = 'FAILED' where id = $1 returning 1", [body["order"].id]);
   const bad = await cli(clean.databaseUrl);
-  await clean.close();
   assert.equal(bad.code, 1);
   assert.match(bad.err, /sales 1: 19\.90/);
   assert.match(
