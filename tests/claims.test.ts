@@ -1,6 +1,7 @@
 /** Claims of a payment: an older response after a newer one, in every order, and processes whose clocks are wrong. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import pg from "pg";
 import { createApp, type App } from "../src/app.ts";
 import type { Calls } from "../src/db/database.ts";
 import type { Outcome } from "../src/gateways/gateway.ts";
@@ -31,20 +32,41 @@ before(async () => {
 });
 after(() => service.close());
 
-/** Runs once, after another process has taken the claim back and before the next write with the old claim. */
-let onceTakenBack: (() => Promise<void>) | null = null;
+/** How often a worker has taken the claim of an attempt whose money has moved. */
+let takenBack = 0;
+/** Runs once, as a transaction begins. */
+let onceBegun: (() => Promise<void>) | null = null;
+/** Runs once, after a request or job has seen which session of a lead blocks another. */
+let onceBlocking: (() => Promise<void>) | null = null;
 
 function pausing(db: Calls): Calls {
   return {
     ...db,
-    async commit(statement, values) {
-      const rows = await db.commit(statement, values);
-      if (statement.name !== "sessions.reclaim" || onceTakenBack === null) return rows;
-      const then = onceTakenBack;
-      onceTakenBack = null;
+    async query(statement, values) {
+      const rows = await db.query(statement, values);
+      if (statement.name !== "sessions.find_active_of_lead" || onceBlocking === null) return rows;
+      const then = onceBlocking;
+      onceBlocking = null;
       await then();
       return rows;
     },
+    async commit(statement, values) {
+      if (statement.name === "sessions.reclaim") takenBack += 1;
+      return db.commit(statement, values);
+    },
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        const then = onceBegun;
+        onceBegun = null;
+        await then?.();
+        return work({
+          ...tx,
+          async write(statement, values) {
+            if (statement.name === "sessions.reclaim") takenBack += 1;
+            return tx.write(statement, values);
+          },
+        });
+      }),
   };
 }
 
@@ -285,19 +307,22 @@ test("recovery does not take an attempt before its lease has ended, however far 
   assert.deepEqual(await stateOf(token, transaction), ["COMPLETED", "approved", 1]);
 });
 
-test("the response to a claim that was taken over writes nothing, even before the outcome is recorded", async () => {
+test("of many workers that have the same approval at once, each takes the claim at most once, and it is recorded once", async () => {
   const token = await merchant.session();
   const paid = merchant.pay(token, IBAN.approved);
   const collect = await bank.asked();
   const transaction = await openTransaction();
-  const recovery = await recovering();
-  onceTakenBack = async () => {
-    recovery.question.answer(OUTCOME.unresolved);
-    await recovery.done;
-  };
+  const asked = [];
+  for (let workers = 0; workers < 6; workers += 1) asked.push(await recovering());
+  const newest = asked.pop();
+  takenBack = 0;
+  for (const { question } of asked) question.answer(OUTCOME.approved);
   collect.answer(OUTCOME.approved);
   assert.equal((await paid).body["status"], "completed");
-  assert.equal(onceTakenBack, null);
+  await Promise.all(asked.map(({ done }) => done));
+  assert.ok(takenBack <= asked.length + 1, `the claim was taken ${takenBack} times`);
+  newest?.question.answer(OUTCOME.unresolved);
+  await newest?.done;
   assert.deepEqual(await stateOf(token, transaction), ["COMPLETED", "approved", 1]);
   const moves = await service.rows(
     "select cause from session_moves where transaction_id = $1 order by number",
@@ -307,6 +332,78 @@ test("the response to a claim that was taken over writes nothing, even before th
     moves.map((row) => row["cause"]),
     ["payment_attempt", "approved"],
   );
+});
+
+test("an approval that waits until another worker has recorded a verification continues from that", async (t) => {
+  const token = await merchant.session();
+  const paid = merchant.pay(token, IBAN.approved);
+  const collect = await bank.asked();
+  const transaction = await openTransaction();
+  const newer = await recovering();
+  const other = new pg.Client({ connectionString: service.databaseUrl });
+  await other.connect();
+  t.after(() => other.end());
+  onceBegun = async () => {
+    await other.query("begin");
+    await other.query(
+      `update transactions set status = 'awaiting_verification', verification_id = 'V', verification_url = 'https://bank.example',
+              lease_no = lease_no + 1 where id = $1`,
+      [transaction],
+    );
+    await other.query("update sessions set status = 'AWAITING_VERIFICATION' where open_transaction_id = $1", [
+      transaction,
+    ]);
+    void lockWaited().then(() => other.query("commit"));
+  };
+  collect.answer(OUTCOME.approved);
+  assert.equal((await paid).body["status"], "completed");
+  assert.equal(onceBegun, null);
+  newer.question.answer(OUTCOME.unresolved);
+  await newer.done;
+  const moves = await service.rows(
+    "select from_status, cause from session_moves where transaction_id = $1 order by number desc limit 1",
+    [transaction],
+  );
+  assert.deepEqual(
+    moves.map((row) => ({ ...row })),
+    [{ from_status: "AWAITING_VERIFICATION", cause: "approved" }],
+  );
+});
+
+/** Returns once a statement waits for a lock. */
+async function lockWaited(): Promise<void> {
+  for (;;) {
+    const [row] = await service.rows(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (row !== undefined) return;
+  }
+}
+
+test("a verification that was given more time does not end because another request saw it expired", async () => {
+  const lead = { email: "more-time@example.com", first_name: "Ada", last_name: "Example", country: "DE" };
+  const token = await merchant.session({ lead });
+  const paid = merchant.pay(token, IBAN.approved);
+  (await bank.asked()).answer(OUTCOME.verification_required);
+  await paid;
+  const transaction = await openTransaction();
+  const [row] = await service.rows("select expires_at from sessions where open_transaction_id = $1", [
+    transaction,
+  ]);
+  const untilExpiry = Date.parse(row?.["expires_at"]) - Date.now();
+  onceBlocking = async () => {
+    shift = untilExpiry - MINUTE_MS;
+    const verified = merchant.verify(token);
+    (await bank.asked()).answer(OUTCOME.verification_required);
+    assert.equal((await verified).body["status"], "awaiting_verification");
+    shift = untilExpiry + MINUTE_MS;
+  };
+  shift = untilExpiry + MINUTE_MS;
+  const refused = await merchant.create({ lead });
+  assert.equal(onceBlocking, null);
+  assert.equal(refused.status, 409);
+  assert.deepEqual(await stateOf(token, transaction), ["AWAITING_VERIFICATION", "awaiting_verification", 0]);
+  await leaveNothingDue();
 });
 
 test("a refund's older response (unresolved or declined) does not overwrite the newer one", async () => {

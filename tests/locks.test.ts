@@ -69,11 +69,11 @@ function skips(table: string, row: Row = {}): Case {
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   "api_keys.hold": [waits("share", "api_keys")],
   "api_keys.lock": [waits("update", "api_keys")],
+  "attempts.lock": [waits("update", "transactions")],
   "billing.claim_due": [skips("transactions", { type: "sdd_rebill", resolve_at: PAST })],
   "billing.lock": [waits("update", "subscriptions")],
   "billing.lock_if_free": [skips("subscriptions")],
   "billing.lock_subscription_of_transaction": [waits("no key update", "subscriptions")],
-  "billing.lock_transaction": [waits("update", "transactions")],
   "campaigns.lock": [waits("update", "campaigns")],
   "console_sessions.forget": [skips("console_sessions")],
   "console_sessions.lock": [waits("share", "console_sessions")],

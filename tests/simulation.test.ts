@@ -48,6 +48,11 @@ for (const [what, seed] of [
     14_353,
   ],
   ["of two refunds under one key, the second is made if the key is forgotten before it arrives", 100_121],
+  [
+    "of six workers that have the same approval, one records it, and none takes the claim without end",
+    301_423,
+  ],
+  ["a verification that was given more time does not end because a request had seen it expired", 341_007],
 ] as const)
   test(`seed ${seed}: ${what}`, () => holds(seed));
 

@@ -90,6 +90,17 @@ function declared<Column extends string>(
   };
 }
 
+/** The parameters of the statement that runs these calls, in their order. */
+export function valuesOfRun<Column extends string>(
+  kind: Pick<Together<Column>, "columns">,
+  tenant: number,
+  calls: readonly Readonly<Record<Column, Value>>[],
+): Readonly<Record<string, Value>> {
+  const values: Record<string, Value> = { tenant };
+  for (const column of kind.columns) values[column] = calls.map((call) => call[column]);
+  return values;
+}
+
 /** A call that waits for its run. */
 interface Call {
   readonly values: Readonly<Record<string, Value>>;
@@ -155,8 +166,11 @@ export function together(
     }
   };
   const run = (kind: Together, tenant: number, members: readonly Call[]) => {
-    const values: Record<string, Value> = { tenant };
-    for (const column of kind.columns) values[column] = members.map((call) => call.values[column] as Value);
+    const values = valuesOfRun(
+      kind,
+      tenant,
+      members.map((call) => call.values),
+    );
     onRun(kind.statement.name, members.length);
     return kind.reads ? db.query(kind.statement, values) : db.commit(kind.statement, values);
   };

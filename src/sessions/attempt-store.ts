@@ -8,12 +8,18 @@ import type { BillingType } from "../subscriptions/subscription.ts";
 import type { OrderStatus, SessionStatus, TransactionStatus } from "./session.ts";
 import { orderStatusSet } from "../payments/orders-store.ts";
 import { isBlockedAccount, mandatesSigned } from "../mandates/writes.ts";
-import { sql, type Database, type Reader } from "../db/database.ts";
+import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import { writesTogether } from "../db/together.ts";
 import { currentTraceparent } from "../lib/trace.ts";
 import type { Creditor, Scheme } from "../mandates/creditor.ts";
 import { CREDITOR, IS_IDENTIFIED } from "../gateways/records/creditor-store.ts";
-import { attemptOpens, attemptTaken, claimDue, referenceTaken } from "../payments/attempt/store.ts";
+import {
+  attemptOpens,
+  attemptTaken,
+  claimDue,
+  lockAttempt,
+  referenceTaken,
+} from "../payments/attempt/store.ts";
 import { otherRecordColumns, type OtherRecordFields } from "../payments/records.ts";
 import { OPEN_IN_SQL } from "../payments/transaction.ts";
 import { repeats } from "./duplicate-store.ts";
@@ -368,7 +374,7 @@ const CLAIM_VERIFICATION = sql(
         and sessions.id = :sessionId and sessions.status = 'AWAITING_VERIFICATION'
         and transactions.id = sessions.open_transaction_id
         and transactions.status = 'awaiting_verification'
-        and (:evenExpired or sessions.expires_at > :now)`,
+        and (:expired::boolean is null or (sessions.expires_at <= :now) = :expired)`,
     0,
   )}
    )
@@ -390,8 +396,8 @@ export async function claimVerification(
     readonly sessionId: string;
     readonly now: Date;
     readonly resolveAt: Date;
-    /** Also claims it when the session has expired, in order to end it. */
-    readonly evenExpired: boolean;
+    /** Whether the session has to be expired, or must not be; null for either. */
+    readonly expired: boolean | null;
   },
 ): Promise<OpenAttempt | null> {
   const rows = await db.commit(CLAIM_VERIFICATION, {
@@ -399,7 +405,7 @@ export async function claimVerification(
     sessionId: input.sessionId,
     now: input.now,
     resolveAt: input.resolveAt,
-    evenExpired: input.evenExpired,
+    expired: input.expired,
   });
   return rows[0] ?? null;
 }
@@ -419,15 +425,20 @@ const TAKE_BACK = sql(
      ${SESSION_JOINS}`,
 ).gives<OpenAttempt>();
 
-/** Claims an open attempt in order to record that its money has moved; null when its outcome is recorded. */
+/**
+ * Claims an open attempt, even from a worker whose claim still runs, in order to record in the same transaction that its
+ * money has moved; null when its outcome is recorded.
+ */
 export async function reclaim(
-  db: Database,
+  tx: Tx,
   tenant: number,
   transactionId: string,
   now: Date,
   resolveAt: Date,
 ): Promise<OpenAttempt | null> {
-  const rows = await db.commit(TAKE_BACK, { tenant, transactionId, now, resolveAt });
+  // Otherwise a claim that waits for another's outcome would read the session as it was before that.
+  await lockAttempt(tx, tenant, transactionId);
+  const rows = await tx.write(TAKE_BACK, { tenant, transactionId, now, resolveAt });
   return rows[0] ?? null;
 }
 

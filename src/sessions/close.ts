@@ -10,7 +10,8 @@ export type EndParts = CallParts & RecordParts;
 
 /**
  * Ends a session whose customer was sent to a bank. The gateway is asked for the final outcome first: money that was
- * charged completes the session. Null when another worker has claimed the attempt.
+ * charged completes the session. Null when another worker has claimed the attempt,
+ * or when the session is to end as expired and has not.
  */
 export async function endVerification(
   deps: EndParts,
@@ -20,7 +21,9 @@ export async function endVerification(
 ): Promise<AttemptRow | null> {
   const now = deps.time.now(tenant);
   const resolveAt = later(now, CLAIM_MS);
-  const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenExpired: true });
+  // The customer may have been given more time since the caller saw it expired.
+  const expired = ending === "lapsed" ? true : null;
+  const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, expired });
   if (attempt === null) return null;
   return endAttempt(deps, tenant, attempt, ending);
 }

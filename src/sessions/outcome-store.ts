@@ -2,8 +2,8 @@
 import { orderStatusSet } from "../payments/orders-store.ts";
 import { subscriptionStarts } from "../subscriptions/writes.ts";
 import { mandateAfterFirstPayment } from "../mandates/writes.ts";
-import { sql, type Database } from "../db/database.ts";
-import { writesTogether } from "../db/together.ts";
+import { sql, type Database, type Tx } from "../db/database.ts";
+import { valuesOfRun, writesTogether } from "../db/together.ts";
 import type { NewEvent } from "../webhooks/events.ts";
 import { END_COLUMNS, endValues, type AttemptEnd } from "../payments/attempt/end.ts";
 import { attemptEnds } from "../payments/attempt/store.ts";
@@ -83,8 +83,18 @@ const RECORD = writesTogether(
 
 /** Records an attempt's outcome atomically. Returns false when its claim is no longer the current one. */
 export async function writeOutcome(db: Database, input: OutcomeWrite): Promise<boolean> {
+  return (await db.together(RECORD, input.tenant, valuesOf(input))).length === 1;
+}
+
+/** The same in a transaction that holds the attempt. */
+export async function writeOutcomeIn(tx: Tx, input: OutcomeWrite): Promise<boolean> {
+  const { tenant } = input;
+  return (await tx.write(RECORD.statement, valuesOfRun(RECORD, tenant, [valuesOf(input)]))).length === 1;
+}
+
+function valuesOf(input: OutcomeWrite) {
   const { attempt, effect, verification } = input;
-  const rows = await db.together(RECORD, input.tenant, {
+  return {
     id: attempt.transaction_id,
     sessionId: attempt.session_id,
     now: input.now,
@@ -101,8 +111,7 @@ export async function writeOutcome(db: Database, input: OutcomeWrite): Promise<b
     fromStatus: attempt.session_status,
     cause: effect.cause,
     events: JSON.stringify(input.events),
-  });
-  return rows.length === 1;
+  };
 }
 
 const CLOSE_IDLE = sql(

@@ -1,10 +1,11 @@
 /** The one place that records an outcome, for pay, verify, cancel, expiry and recovery. */
+import type { Tx } from "../db/database.ts";
 import type { Deps } from "../deps.ts";
 import type { Outcome } from "../gateways/gateway.ts";
 import { CLAIM_MS } from "../gateways/calling.ts";
 import { later } from "../lib/clock.ts";
 import { centsFromDatabase, formatAmount } from "../lib/money.ts";
-import { must } from "../lib/assert.ts";
+import { assert, must } from "../lib/assert.ts";
 import { traced } from "../lib/trace.ts";
 import { errorOf, retryWrite, reportedBy } from "../payments/attempt/end.ts";
 import { recordIn, transactionRecord } from "../payments/records.ts";
@@ -26,7 +27,7 @@ import {
 import { UNRESOLVED_MESSAGE } from "./envelope.ts";
 import { mayRetry, effectOf, type Ending, type Effect, type OpenSession } from "./session.ts";
 import { type AttemptRow, findAttempt, ATTEMPT_FIELDS, type OpenAttempt, reclaim } from "./attempt-store.ts";
-import { writeOutcome, type NewSubscription, type OutcomeWrite } from "./outcome-store.ts";
+import { writeOutcome, writeOutcomeIn, type NewSubscription, type OutcomeWrite } from "./outcome-store.ts";
 
 /** The dependencies of recording an outcome. */
 export type RecordParts = Pick<
@@ -69,12 +70,15 @@ async function record(
   const now = deps.time.now(tenant);
   const next = effectOf(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const input = outcomeWrite(deps, tenant, attempt, outcome, next, now);
-  if (await retryWrite(deps, () => writeOutcome(deps.db, input), NOT_WRITTEN)) {
-    deps.recorded(outcome.kind, attempt.adapter);
-    if (input.events.length > 0) deps.announce();
-    return { attempt: attemptAfter(input), retryAllowed: next.retryAllowed };
-  }
+  if (await retryWrite(deps, () => writeOutcome(deps.db, input), NOT_WRITTEN))
+    return written(deps, outcome, input);
   return (await recordLate(deps, tenant, attempt, outcome)) ?? asItStands(deps, tenant, attempt);
+}
+
+function written(deps: RecordParts, outcome: Outcome, input: OutcomeWrite): Recorded {
+  deps.recorded(outcome.kind, input.attempt.adapter);
+  if (input.events.length > 0) deps.announce();
+  return { attempt: attemptAfter(input), retryAllowed: input.effect.retryAllowed };
 }
 
 function openSessionOf(row: AttemptRow): OpenSession {
@@ -86,7 +90,10 @@ function openSessionOf(row: AttemptRow): OpenSession {
   };
 }
 
-/** Records money that has moved, on the attempt's current state. Null when its outcome is already recorded. */
+/**
+ * Records money that has moved, on the attempt's current state. Null when its outcome is already recorded. Taking the
+ * claim and recording are one transaction: otherwise several workers could take it from each other without end.
+ */
 async function recordLate(
   deps: RecordParts,
   tenant: number,
@@ -94,14 +101,18 @@ async function recordLate(
   outcome: Outcome,
 ): Promise<Recorded | null> {
   if (outcome.kind !== "approved" && outcome.kind !== "pending") return null;
-  const now = deps.time.now(tenant);
   const { transaction_id: id } = attempt;
-  const open = await retryWrite(
-    deps,
-    () => reclaim(deps.db, tenant, id, now, later(now, CLAIM_MS)),
-    NOT_WRITTEN,
-  );
-  return open === null ? null : recordOutcome(deps, tenant, open, outcome);
+  const recordIt = async (tx: Tx): Promise<OutcomeWrite | null> => {
+    const now = deps.time.now(tenant);
+    const open = await reclaim(tx, tenant, id, now, later(now, CLAIM_MS));
+    if (open === null) return null;
+    const next = effectOf(openSessionOf(open), outcome, now);
+    const input = outcomeWrite(deps, tenant, open, outcome, next, now);
+    assert(await writeOutcomeIn(tx, input), "the claim that this transaction took is the current one");
+    return input;
+  };
+  const input = await retryWrite(deps, () => deps.db.transaction(recordIt), NOT_WRITTEN);
+  return input === null ? null : written(deps, outcome, input);
 }
 
 async function asItStands(

@@ -66,7 +66,7 @@ async function take(
 ): Promise<OpenAttempt> {
   const now = deps.time.now(tenant);
   const resolveAt = later(now, CLAIM_MS);
-  const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, evenExpired: false });
+  const attempt = await claimVerification(deps.db, { tenant, sessionId, now, resolveAt, expired: false });
   if (attempt !== null) return attempt;
   const session = await findAttempt(deps.db, tenant, sessionId);
   throw whyNotVerifiable(session, now) ?? new Refusal("payment_in_progress", { retryAfter: 1 });

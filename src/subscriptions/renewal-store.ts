@@ -3,7 +3,7 @@ import { mandateAfterRenewal } from "../mandates/writes.ts";
 import { sql, type Database, type Reader, type Tx } from "../db/database.ts";
 import type { BillingCycleRow } from "../db/rows.ts";
 import { endValues, type AttemptEnd } from "../payments/attempt/end.ts";
-import { attemptEnds, claimDue } from "../payments/attempt/store.ts";
+import { attemptEnds, claimDue, lockAttempt } from "../payments/attempt/store.ts";
 import { TRANSACTION_COLUMNS } from "../payments/store.ts";
 import type { ReturnEffects } from "../sepa/reasons.ts";
 import type { StoredTransaction } from "../payments/transaction.ts";
@@ -216,10 +216,6 @@ export function findFollowed(db: Reader, tenant: number, limit: number): Promise
   return db.query(FIND_FOLLOWED, { tenant, limit });
 }
 
-const HOLD_TRANSACTION = sql(
-  "billing.lock_transaction",
-  "select from transactions where tenant = :tenant and id = :id for update",
-);
 const HOLD_ITS_SUBSCRIPTION = sql(
   "billing.lock_subscription_of_transaction",
   `select from subscriptions
@@ -229,7 +225,7 @@ const HOLD_ITS_SUBSCRIPTION = sql(
 
 /** Locks the payment before its subscription, as reinstating one does; later reads see its result. */
 async function holdAttempt(tx: Tx, tenant: number, id: string): Promise<void> {
-  await tx.query(HOLD_TRANSACTION, { tenant, id });
+  await lockAttempt(tx, tenant, id);
   await tx.query(HOLD_ITS_SUBSCRIPTION, { tenant, id });
 }
 

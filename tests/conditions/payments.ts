@@ -957,6 +957,12 @@ export const PAYMENTS: Entries = {
       "dropped condition: t.resolve_at is not null": "It is for the index: only open ones have a time of recovery.",
     },
   },
+  "attempts.lock": {
+    gives: [{}],
+    not: {
+      "another payment": { transactions: { id: OTHER } },
+    },
+  },
   "attempts.tenants_with_due": {
     given: { transactions: { resolve_at: "2026-02-01", locked_until: null } },
     gives: [{ tenant: 1 }],

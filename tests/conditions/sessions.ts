@@ -32,11 +32,17 @@ export const SESSIONS: Entries = {
       "another attempt": { sessions: { open_transaction_id: OTHER } },
       "a payment that is confirmed already": { transactions: { status: "verifying" } },
       "a session at its expiry": { sessions: { expires_at: "2026-02-01" } },
+      "a session before its expiry, to end it": { with: { expired: true } },
     },
     also: {
       "an expired session, where expiry does not count": {
-        given: { sessions: { expires_at: "2026-01-15" }, with: { evenExpired: true } },
+        given: { sessions: { expires_at: "2026-01-15" }, with: { expired: null } },
         gives: [{ expires_at: "2026-01-15" }],
+      },
+      "a session before its expiry, where expiry does not count": { given: { with: { expired: null } } },
+      "a session at its expiry, to end it": {
+        given: { sessions: { expires_at: "2026-02-01" }, with: { expired: true } },
+        gives: [{ expires_at: "2026-02-01" }],
       },
       "with its account's setting": {
         given: { transactions: { completed_event_at: null }, gateways: { completed_event_at: "g" } },

@@ -840,12 +840,6 @@ export const SUBSCRIPTIONS_OUTCOME: Entries = {
       "a cycle that is collecting": { billing_cycles: { status: "collecting" } },
     },
   },
-  "billing.lock_transaction": {
-    gives: [{}],
-    not: {
-      "another payment": { transactions: { id: OTHER } },
-    },
-  },
   "billing.lock_subscription_of_transaction": {
     gives: [{}],
     not: {

@@ -47,6 +47,10 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       current.delete(id);
     }
   };
+  const see = (name: string, values: Values<string>, rows: readonly object[], atMs: number): void => {
+    if (CLAIMS.has(name)) claimed(name, rows as ClaimedRow[], atMs);
+    else if (name === "sessions.record_outcome") recorded(values, rows as { readonly n: number }[]);
+  };
   const deliveries = new Map<string, number>();
   const sent = (rows: readonly { readonly id: string }[], atMs: number): void => {
     for (const { id } of rows) {
@@ -74,13 +78,30 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
         if (isRecord)
           for (const id of [(values as Values<string>)["deliveryId"]].flat()) deliveries.delete(String(id));
         const rows = await db.commit(statement, values);
-        if (CLAIMS.has(statement.name))
-          claimed(statement.name, rows as readonly object[] as ClaimedRow[], atMs);
-        else if (statement.name === "webhooks.claim_deliveries")
+        if (statement.name === "webhooks.claim_deliveries")
           sent(rows as readonly object[] as { readonly id: string }[], atMs);
-        else if (statement.name === "sessions.record_outcome")
-          recorded(values, rows as readonly object[] as { readonly n: number }[]);
+        else see(statement.name, values, rows, atMs);
         return rows;
+      },
+      async transaction(work) {
+        let seen: (() => void)[] = [];
+        const result = await db.transaction((tx) => {
+          seen = [];
+          return work({
+            ...tx,
+            async write<Row extends object, Param extends string>(
+              statement: Statement<Param, Row>,
+              values: Values<Param>,
+            ) {
+              const atMs = nowMs();
+              const rows = await tx.write(statement, values);
+              seen.push(() => see(statement.name, values, rows, atMs));
+              return rows;
+            },
+          });
+        });
+        for (const tell of seen) tell();
+        return result;
       },
     }),
   };

@@ -2,7 +2,7 @@
  * The SQL shared by all kinds of attempts (payments, renewals, refunds), and the SQL of the tenant_reference_id that an
  * attempt holds.
  */
-import { sql, type Database, type Reader } from "../../db/database.ts";
+import { sql, type Database, type Reader, type Tx } from "../../db/database.ts";
 import { isFree, leaseEnd } from "../../db/lease.ts";
 import { readsTogether } from "../../db/together.ts";
 import { CLAIM_MS } from "../../gateways/calling.ts";
@@ -128,6 +128,13 @@ export function claimDue<Kind extends string>(kind: Kind) {
      1,
    )}
    )` as const;
+}
+
+const LOCK = sql("attempts.lock", "select from transactions where tenant = :tenant and id = :id for update");
+
+/** Locks an attempt until the transaction ends; later reads see what was written before. */
+export async function lockAttempt(tx: Tx, tenant: number, id: string): Promise<void> {
+  await tx.query(LOCK, { tenant, id });
 }
 
 const TENANTS_WITH_DUE = sql(
