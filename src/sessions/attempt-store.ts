@@ -374,7 +374,7 @@ const CLAIM_VERIFICATION = sql(
         and sessions.id = :sessionId and sessions.status = 'AWAITING_VERIFICATION'
         and transactions.id = sessions.open_transaction_id
         and transactions.status = 'awaiting_verification'
-        and (:expired::boolean is null or (sessions.expires_at <= :now) = :expired)`,
+        and coalesce((sessions.expires_at <= :now) = :expired::boolean, true)`,
     0,
   )}
    )
