@@ -25,6 +25,8 @@ export interface Run {
 const GOES_ON = 0.1;
 /** More rounds than any run needs to settle. */
 const HEALING_ROUNDS_MAX = 60;
+/** More calls than any seed makes: some 1,800 on average. */
+const CALLS_MAX = 25_000;
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
@@ -82,6 +84,7 @@ async function inTrouble(
   world.trouble = trouble;
   for (let started = 0; started < operations;) {
     const { gate } = world;
+    assertEnds(world);
     const before = gate.actors();
     if (random.chance(GOES_ON)) gate.goOn();
     const mayStart = gate.actors() < inFlight;
@@ -117,8 +120,18 @@ async function together(world: World): Promise<void> {
   await world.gate.settle();
 }
 
-async function finishAll({ gate }: World): Promise<void> {
-  while (await gate.step());
+async function finishAll(world: World): Promise<void> {
+  while (await world.gate.step()) assertEnds(world);
+}
+
+/**
+ * Kills the instances if they go on without end, as workers can that undo each other's work.
+ * @throws Error LIVE-1.
+ */
+function assertEnds(world: World): void {
+  if (world.calls() <= CALLS_MAX) return;
+  for (const { process } of world.instances) world.gate.kill(process);
+  throw new Error("LIVE-1: the service makes calls without end; see the last ones in the trace");
 }
 
 /** Ends the faults, completes everything at the bank, and lets time pass and the jobs run until nothing is due. */
