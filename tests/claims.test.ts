@@ -11,6 +11,7 @@ import { recoverRefundsJob } from "../src/payments/refunds/recover.ts";
 import { CLAIM_DUE_ATTEMPTS } from "../src/sessions/attempt-store.ts";
 import { recoverJob } from "../src/sessions/recover.ts";
 import { recoverRenewalsJob } from "../src/subscriptions/renew.ts";
+import { untilWaiting } from "./support/at-once.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { onClock } from "./support/database-clock.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
@@ -353,7 +354,7 @@ test("an approval that waits until another worker has recorded a verification co
     await other.query("update sessions set status = 'AWAITING_VERIFICATION' where open_transaction_id = $1", [
       transaction,
     ]);
-    void lockWaited().then(() => other.query("commit"));
+    void untilWaiting(service).then(() => other.query("commit"));
   };
   collect.answer(OUTCOME.approved);
   assert.equal((await paid).body["status"], "completed");
@@ -369,16 +370,6 @@ test("an approval that waits until another worker has recorded a verification co
     [{ from_status: "AWAITING_VERIFICATION", cause: "approved" }],
   );
 });
-
-/** Returns once a statement waits for a lock. */
-async function lockWaited(): Promise<void> {
-  for (;;) {
-    const [row] = await service.rows(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    if (row !== undefined) return;
-  }
-}
 
 test("a verification that was given more time does not end because another request saw it expired", async () => {
   const lead = { email: "more-time@example.com", first_name: "Ada", last_name: "Example", country: "DE" };

@@ -47,10 +47,6 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
       current.delete(id);
     }
   };
-  const see = (name: string, values: Values<string>, rows: readonly object[], atMs: number): void => {
-    if (CLAIMS.has(name)) claimed(name, rows as ClaimedRow[], atMs);
-    else if (name === "sessions.record_outcome") recorded(values, rows as { readonly n: number }[]);
-  };
   const deliveries = new Map<string, number>();
   const sent = (rows: readonly { readonly id: string }[], atMs: number): void => {
     for (const { id } of rows) {
@@ -59,6 +55,11 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
         broken(`EVENT-10: a delivery was claimed ${left / 1_000} s before its claim's lease was over`);
       deliveries.set(id, atMs + WEBHOOK_LEASE_MS);
     }
+  };
+  const see = (name: string, values: Values<string>, rows: readonly object[], atMs: number): void => {
+    if (CLAIMS.has(name)) claimed(name, rows as ClaimedRow[], atMs);
+    else if (name === "sessions.record_outcome") recorded(values, rows as { readonly n: number }[]);
+    else if (name === "webhooks.claim_deliveries") sent(rows as { readonly id: string }[], atMs);
   };
   return {
     reset() {
@@ -78,9 +79,7 @@ export function watchLeases(nowMs: () => number, broken: (what: string) => void)
         if (isRecord)
           for (const id of [(values as Values<string>)["deliveryId"]].flat()) deliveries.delete(String(id));
         const rows = await db.commit(statement, values);
-        if (statement.name === "webhooks.claim_deliveries")
-          sent(rows as readonly object[] as { readonly id: string }[], atMs);
-        else see(statement.name, values, rows, atMs);
+        see(statement.name, values, rows, atMs);
         return rows;
       },
       async transaction(work) {
