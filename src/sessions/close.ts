@@ -10,8 +10,8 @@ export type EndParts = CallParts & RecordParts;
 
 /**
  * Ends a session whose customer was sent to a bank. The gateway is asked for the final outcome first: money that was
- * charged completes the session. Null when another worker has claimed the attempt,
- * or when the session is to end as expired and has not.
+ * charged completes the session. Null when another worker has claimed the attempt, or when the session is to end as
+ * expired and has not expired.
  */
 export async function endVerification(
   deps: EndParts,

@@ -67,9 +67,7 @@ async function record(
   outcome: Outcome,
   ending: Ending | null,
 ): Promise<Recorded> {
-  const now = deps.time.now(tenant);
-  const next = effectOf(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
-  const input = outcomeWrite(deps, tenant, attempt, outcome, next, now);
+  const input = outcomeWrite(deps, tenant, attempt, outcome, ending);
   if (await retryWrite(deps, () => writeOutcome(deps.db, input), NOT_WRITTEN))
     return written(deps, outcome, input);
   return (await recordLate(deps, tenant, attempt, outcome)) ?? asItStands(deps, tenant, attempt);
@@ -106,8 +104,7 @@ async function recordLate(
     const now = deps.time.now(tenant);
     const open = await reclaim(tx, tenant, id, now, later(now, CLAIM_MS));
     if (open === null) return null;
-    const next = effectOf(openSessionOf(open), outcome, now);
-    const input = outcomeWrite(deps, tenant, open, outcome, next, now);
+    const input = outcomeWrite(deps, tenant, open, outcome, null);
     assert(await writeOutcomeIn(tx, input), "the claim that this transaction took is the current one");
     return input;
   };
@@ -126,13 +123,14 @@ async function asItStands(
 }
 
 function outcomeWrite(
-  deps: Pick<Deps, "environment" | "ids">,
+  deps: Pick<Deps, "environment" | "ids" | "time">,
   tenant: number,
   attempt: OpenAttempt,
   outcome: Outcome,
-  next: Effect,
-  now: Date,
+  ending: Ending | null,
 ): OutcomeWrite {
+  const now = deps.time.now(tenant);
+  const next = effectOf(openSessionOf(attempt), outcome, now, ending, attempt.resolve_count);
   const subscription = next.session === "COMPLETED" ? newSubscription(deps, attempt, outcome, now) : null;
   const reported = reportedBy(outcome);
   return {
