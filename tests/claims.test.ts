@@ -15,6 +15,7 @@ import { untilWaiting } from "./support/at-once.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { onClock } from "./support/database-clock.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
+import { countedOutcomes } from "./support/outcome-count.ts";
 import { startService, type Json, type Response, type Service } from "./support/service.ts";
 import { OUTCOME, slowBank, type Question, type SlowBank } from "./support/slow-bank.ts";
 
@@ -37,6 +38,8 @@ after(() => service.close());
 let takenBack = 0;
 /** Runs once, as a transaction begins. */
 let onceBegun: (() => Promise<void>) | null = null;
+/** Runs once, before a transaction commits. */
+let onceWritten: (() => Promise<void>) | null = null;
 /** Runs once, after a request or job has seen which session of a lead blocks another. */
 let onceBlocking: (() => Promise<void>) | null = null;
 
@@ -60,13 +63,17 @@ function pausing(db: Calls): Calls {
         const then = onceBegun;
         onceBegun = null;
         await then?.();
-        return work({
+        const result = await work({
           ...tx,
           async write(statement, values) {
             if (statement.name === "sessions.reclaim") takenBack += 1;
             return tx.write(statement, values);
           },
         });
+        const last = onceWritten;
+        onceWritten = null;
+        await last?.();
+        return result;
       }),
   };
 }
@@ -209,6 +216,17 @@ test("a cancellation with an outdated response completes the session if the mone
   asked.answer(OUTCOME.approved);
   assert.equal((await cancelled).status, 409);
   assert.equal((await merchant.retrieve(token)).body["status"], "COMPLETED");
+});
+
+test("a verification that has expired can be cancelled before recovery ends it", async () => {
+  const token = await awaitingVerification();
+  shift += DAY_MS + MINUTE_MS;
+  const cancelled = merchant.cancel(token);
+  const asked = await bank.asked();
+  assert.equal(asked.method, "resolve");
+  asked.answer(OUTCOME.declined);
+  assert.equal((await cancelled).status, 200);
+  assert.equal((await merchant.retrieve(token)).status, 404);
 });
 
 test("a verification that expires emits exactly one payment_session.expired", async () => {
@@ -369,6 +387,31 @@ test("an approval that waits until another worker has recorded a verification co
     moves.map((row) => ({ ...row })),
     [{ from_status: "AWAITING_VERIFICATION", cause: "approved" }],
   );
+});
+
+test("a late approval whose connection is cut before the commit is recorded by the next try, and counted once", async () => {
+  const token = await merchant.session();
+  const paid = merchant.pay(token, IBAN.approved);
+  const collect = await bank.asked();
+  const transaction = await openTransaction();
+  const newer = await recovering();
+  const before = await countedOutcomes(service, bank.adapter.name, "approved");
+  onceWritten = async () => {
+    const cut = await service.rows(
+      "select pg_terminate_backend(pid) as cut from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+    );
+    assert.deepEqual(
+      cut.map((row) => row["cut"]),
+      [true],
+    );
+  };
+  collect.answer(OUTCOME.approved);
+  assert.equal((await paid).body["status"], "completed");
+  assert.equal(onceWritten, null);
+  newer.question.answer(OUTCOME.unresolved);
+  await newer.done;
+  assert.deepEqual(await stateOf(token, transaction), ["COMPLETED", "approved", 1]);
+  assert.equal(await countedOutcomes(service, bank.adapter.name, "approved"), before + 1);
 });
 
 test("a verification that was given more time does not end because another request saw it expired", async () => {

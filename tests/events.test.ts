@@ -110,6 +110,7 @@ test("events about transactions are not written if no profile of the tenant subs
 for (const [completed_event_at, iban, told] of [
   ["acceptance", IBAN.pending, { transaction_status: "pending", order_status: "PENDING" }],
   ["settlement", IBAN.pending, { transaction_status: "approved", order_status: "COMPLETED" }],
+  ["settlement", IBAN.approved, { transaction_status: "approved", order_status: "COMPLETED" }],
   ["acceptance", IBAN.approved, { transaction_status: "approved", order_status: "COMPLETED" }],
 ] as const) {
   test(`a completed event at ${completed_event_at} says whether the payment has settled: ${told.transaction_status}`, async () => {

@@ -15,6 +15,7 @@ import { cyclesOf, readSubscription, subscribe, switchAccount } from "../support
 import { assertBooksAgree } from "../support/books.ts";
 import { createMerchant, createRecord, IBAN, lead, type Merchant } from "../support/merchant.ts";
 import { onClock } from "../support/database-clock.ts";
+import { countedOutcomes } from "../support/outcome-count.ts";
 import { OPERATOR_KEY, startService, type Json, type Service } from "../support/service.ts";
 import { sized } from "../support/sized.ts";
 import { OUTCOME, slowBank } from "../support/slow-bank.ts";
@@ -84,14 +85,7 @@ test("monthly renewals are counted from the anchor, end with a shorter month, an
 
 test("the metrics count a renewal by what its gateway answered", async () => {
   await freshMerchant();
-  const counted = async (outcome: string): Promise<number> => {
-    const { body } = await service.app.metrics.text();
-    const line = new RegExp(
-      `^payment_outcomes_total\\{gateway="sandbox",outcome="${outcome}"\\} (\\d+)$`,
-      "m",
-    );
-    return Number(line.exec(body)?.[1] ?? 0);
-  };
+  const counted = (outcome: string) => countedOutcomes(service, "sandbox", outcome);
   await moveTo("2026-01-31T12:00:00Z");
   const id = await subscribe(merchant);
   const before = [await counted("approved"), await counted("declined")];
