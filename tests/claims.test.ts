@@ -11,7 +11,7 @@ import { recoverRefundsJob } from "../src/payments/refunds/recover.ts";
 import { CLAIM_DUE_ATTEMPTS } from "../src/sessions/attempt-store.ts";
 import { recoverJob } from "../src/sessions/recover.ts";
 import { recoverRenewalsJob } from "../src/subscriptions/renew.ts";
-import { untilWaiting } from "./support/at-once.ts";
+import { createRace, untilWaiting } from "./support/at-once.ts";
 import { assertBooksAgree } from "./support/books.ts";
 import { onClock } from "./support/database-clock.ts";
 import { createMerchant, IBAN, type Merchant } from "./support/merchant.ts";
@@ -25,11 +25,16 @@ const PAST_LEASE_MS = 31 * SECOND_MS;
 let service: Service;
 let merchant: Merchant;
 const bank: SlowBank = slowBank();
+const race = createRace();
 let shift = 0;
 
 before(async () => {
   const clock = { now: () => later(new Date(), shift), monotonicMs: () => performance.now() };
-  service = await startService({ clock, adapters: [bank.adapter], between: pausing });
+  service = await startService({
+    clock,
+    adapters: [bank.adapter],
+    between: (db) => pausing(race.between(db)),
+  });
   merchant = await createMerchant(service, { adapter: "slow-bank" });
 });
 after(() => service.close());
@@ -38,8 +43,6 @@ after(() => service.close());
 let takenBack = 0;
 /** Runs once, as a transaction begins. */
 let onceBegun: (() => Promise<void>) | null = null;
-/** Runs once, before a transaction commits. */
-let onceWritten: (() => Promise<void>) | null = null;
 /** Runs once, after a request or job has seen which session of a lead blocks another. */
 let onceBlocking: (() => Promise<void>) | null = null;
 
@@ -63,17 +66,13 @@ function pausing(db: Calls): Calls {
         const then = onceBegun;
         onceBegun = null;
         await then?.();
-        const result = await work({
+        return work({
           ...tx,
           async write(statement, values) {
             if (statement.name === "sessions.reclaim") takenBack += 1;
             return tx.write(statement, values);
           },
         });
-        const last = onceWritten;
-        onceWritten = null;
-        await last?.();
-        return result;
       }),
   };
 }
@@ -396,18 +395,20 @@ test("a late approval whose connection is cut before the commit is recorded by t
   const transaction = await openTransaction();
   const newer = await recovering();
   const before = await countedOutcomes(service, bank.adapter.name, "approved");
-  onceWritten = async () => {
-    const cut = await service.rows(
+  const record = async () => {
+    collect.answer(OUTCOME.approved);
+    assert.equal((await paid).body["status"], "completed");
+  };
+  const cut = async () => {
+    const ended = await service.rows(
       "select pg_terminate_backend(pid) as cut from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
     );
     assert.deepEqual(
-      cut.map((row) => row["cut"]),
+      ended.map((row) => row["cut"]),
       [true],
     );
   };
-  collect.answer(OUTCOME.approved);
-  assert.equal((await paid).body["status"], "completed");
-  assert.equal(onceWritten, null);
+  await race.atOnce(service, record, cut);
   newer.question.answer(OUTCOME.unresolved);
   await newer.done;
   assert.deepEqual(await stateOf(token, transaction), ["COMPLETED", "approved", 1]);
