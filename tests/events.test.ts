@@ -113,7 +113,7 @@ for (const [completed_event_at, iban, told] of [
   ["settlement", IBAN.approved, { transaction_status: "approved", order_status: "COMPLETED" }],
   ["acceptance", IBAN.approved, { transaction_status: "approved", order_status: "COMPLETED" }],
 ] as const) {
-  test(`a completed event at ${completed_event_at} says whether the payment has settled: ${told.transaction_status}`, async () => {
+  test(`a completed event at ${completed_event_at} says whether the payment has settled: ${told.transaction_status} (${iban})`, async () => {
     const shop = await createMerchant(service, { completed_event_at });
     const { body } = await shop.pay(await shop.session(), iban);
     await service.post("management/sandbox/tick/", undefined, { key: shop.key });

@@ -84,7 +84,10 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
       ["webhooks/events.ts", "transaction_status: payment.transactionStatus,", ""],
       ["webhooks/events.ts", "order_status: payment.orderStatus,", ""],
     ],
-    [EVENTS, "a completed event at acceptance says whether the payment has settled: pending"],
+    [
+      EVENTS,
+      "a completed event at acceptance says whether the payment has settled: pending (DE08370400440532013003)",
+    ],
   ),
   putBack(
     "a profile that does not subscribe to returns is created without a warning",
