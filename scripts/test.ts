@@ -1,7 +1,8 @@
 /**
- * `npm test [files]`: starts one PostgreSQL server with a migrated template database for all test files, then runs
- * node's test runner. `--long` runs the longest files, which `.ci/run` includes; `--citus` the tests for a Citus
- * cluster, whose coordinator DATABASE_URL names.
+ * `npm test [-- files]`: starts one PostgreSQL server with a migrated template database for all test files, then runs
+ * node's test runner. `--named=WORDS` runs only the tests whose names begin so, and may be given several times; `--long`
+ * runs the longest files, which `.ci/run` includes; `--citus` the tests for a Citus cluster, whose coordinator
+ * DATABASE_URL names.
  */
 import { glob, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,6 +23,7 @@ const ON_CITUS = [
 ];
 const CITUS = "--citus";
 const LONG_ONES = "--long";
+const NAMED = "--named=";
 /** The format for other programs (tools/plant.ts). */
 const TAP = "--test-reporter=tap";
 
@@ -112,7 +114,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function runTests(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-tests-"));
   try {
-    return await runFiles(await filesOf(args, folder), env, args.includes(TAP));
+    return await runFiles(await filesOf(args, folder), env, args);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -132,7 +134,7 @@ async function filesOf(args: readonly string[], folder: string): Promise<readonl
 async function runFiles(
   files: readonly string[],
   env: Readonly<Record<string, string>>,
-  asTap: boolean,
+  args: readonly string[],
 ): Promise<number> {
   // Unpacked once, before concurrent test files would each do it.
   const chromium = files.some((file) => file.includes("browser")) ? await findChromium() : null;
@@ -145,11 +147,19 @@ async function runFiles(
     concurrency: AT_ONCE,
     timeout: process.env["PROVE"] === "1" ? PROOF_MS_MAX : TEST_MS_MAX,
     signal: stopped.signal,
+    ...namedBy(args),
   });
   let held = false;
   tests.on("test:summary", ({ file, success }) => {
     if (file === undefined) held = success;
   });
-  await pipeline(tests, asTap ? tap : new spec(), process.stdout, { end: false });
+  await pipeline(tests, args.includes(TAP) ? tap : new spec(), process.stdout, { end: false });
   return held ? 0 : 1;
+}
+
+function namedBy(args: readonly string[]): { readonly testNamePatterns?: RegExp[] } {
+  const words = args.filter((arg) => arg.startsWith(NAMED)).map((arg) => arg.slice(NAMED.length));
+  if (words.length === 0) return {};
+  // A subtest's name follows that of its test and a space.
+  return { testNamePatterns: words.map((name) => new RegExp(`(?:^| )${RegExp.escape(name)}`, "u")) };
 }

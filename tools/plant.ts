@@ -1,5 +1,5 @@
 /**
- * `npm run plant -- [--only WORDS]`: puts fixed bugs back into a copy of the service, one at a time, and runs the
+ * `npm run plant -- [--only WORDS]…`: puts fixed bugs back into a copy of the service, one at a time, and runs the
  * tests of their fixes. Exits with 1 if one of these tests passes.
  */
 import { spawn } from "node:child_process";
@@ -11,14 +11,16 @@ import { temporaryServer } from "../scripts/temporary-server.ts";
 import { migrationCount } from "../src/db/migrations.ts";
 import { PUT_BACK } from "../tests/planted/all.ts";
 import { copyWith } from "../tests/simulation/plant.ts";
-import type { PlantedBug } from "../tests/simulation/planted.ts";
+import type { Guard, PlantedBug } from "../tests/simulation/planted.ts";
 
 /** For two cores. */
 const AT_A_TIME = 2;
 const MIGRATIONS = "src/db/migrations";
 
-const { values: options } = parseArgs({ options: { only: { type: "string", default: "" } } });
-const wanted = PUT_BACK.filter(({ name }) => name.includes(options.only));
+const { values: options } = parseArgs({
+  options: { only: { type: "string", multiple: true, default: [""] } },
+});
+const wanted = PUT_BACK.filter(({ name }) => options.only.some((words) => name.includes(words)));
 const left = [...wanted];
 let missed = 0;
 await Promise.all(Array.from({ length: AT_A_TIME }, work));
@@ -47,7 +49,7 @@ async function notCaught(bug: PlantedBug, server: string): Promise<readonly stri
     await copyWith(folder, bug);
     if (bug.sql !== "") await writeFile(join(folder, MIGRATIONS, await lastMigration()), `${bug.sql};\n`);
     const guards = bug.tests ?? [];
-    const failed = await failedTests(folder, server, [...new Set(guards.map(({ file }) => file))]);
+    const failed = await failedTests(folder, server, guards);
     return guards.filter(({ test }) => !failed.some((name) => name.startsWith(test))).map(({ test }) => test);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -62,9 +64,11 @@ async function lastMigration(): Promise<string> {
 async function failedTests(
   folder: string,
   server: string,
-  files: readonly string[],
+  guards: readonly Guard[],
 ): Promise<readonly string[]> {
-  const child = spawn(process.execPath, ["scripts/test.ts", "--test-reporter=tap", ...files], {
+  const files = new Set(guards.map(({ file }) => file));
+  const names = guards.map(({ test }) => `--named=${test}`);
+  const child = spawn(process.execPath, ["scripts/test.ts", "--test-reporter=tap", ...names, ...files], {
     cwd: folder,
     env: { ...process.env, DATABASE_URL: server },
     stdio: ["ignore", "pipe", "inherit"],
