@@ -5,6 +5,7 @@
 import { AROUND_FILES_BY_TESTS } from "../simulation/own-bank/planted-files.ts";
 import { PLANTED_AT_THE_BANK } from "../simulation/own-bank/planted.ts";
 import { TOGETHER_BY_TESTS } from "../simulation/planted-together.ts";
+import { WEBHOOKS_BY_TESTS } from "../simulation/planted-webhooks.ts";
 import { PLANTED, type PlantedBug } from "../simulation/planted.ts";
 import { OF_APPROVALS } from "./approvals.ts";
 import { AT_THE_EDGE } from "./edge.ts";
@@ -34,7 +35,8 @@ export const ALL: readonly PlantedBug[] = [
   ...OF_STRANGERS,
   ...BESIDE_REPLICA,
   ...TOGETHER_BY_TESTS,
+  ...WEBHOOKS_BY_TESTS,
 ];
 
 /** The simulations do not cover bugs of the edge and of the merchants' features: those have tests only. */
-export const PUT_BACK: readonly PlantedBug[] = ALL.filter(({ tests }) => tests !== undefined);
+export const PUT_BACK: readonly PlantedBug[] = ALL.filter(({ tests = [] }) => tests.length > 0);

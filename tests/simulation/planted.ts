@@ -206,7 +206,6 @@ export const PLANTED: readonly PlantedBug[] = [
       "coalesce(t.completed_event_at, g.completed_event_at) as completed_event_at",
       "g.completed_event_at",
     ),
-    ["tests/money/gateway-news.test.ts", "a payment accepted while its gateway completed at acceptance"],
     ["tests/money/gateway-news.test.ts", "a payment accepted while its gateway completed at settlement"],
   ),
   bug(
@@ -284,7 +283,6 @@ export const PLANTED: readonly PlantedBug[] = [
       sql: "",
     },
     ["tests/crash.test.ts", "killed at renewal.collected of a collection by hand"],
-    ["tests/crash.test.ts", "killed at renewal.recorded of a collection by hand"],
   ),
   guarded(
     bug(
