@@ -115,6 +115,20 @@ export const SUBSCRIPTIONS: Entries = {
     },
     also: {
       "no cycle": { given: { billing_cycles: [] }, gives: [{ cycles: [] }] },
+      "more cycles than are shown": {
+        given: {
+          transactions: [],
+          billing_cycles: Array.from({ length: 101 }, (_, n) => ({ cycle: n + 1, transaction_id: null })),
+        },
+        gives: [
+          {
+            cycles: Array.from({ length: 100 }, (_, n) => ({
+              cycle: 101 - n, status: "x", attempts: 1, due_date: "2026-01-01", error_code: "x", collected_by: [],
+              gateway_code: null, transaction_id: null, next_attempt_at: null,
+            })),
+          },
+        ],
+      },
       "cycles of another subscription": {
         given: { billing_cycles: [{ subscription_id: OTHER, cycle: 3 }] },
         gives: [{ cycles: [] }],
@@ -154,7 +168,6 @@ export const SUBSCRIPTIONS: Entries = {
         ],
       },
     },
-    open: ["order: desc limit 100"],
   },
   "failed_payments.find": {
     given: {

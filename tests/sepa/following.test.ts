@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { manualClock } from "../../src/lib/clock.ts";
+import { readFigures } from "../../src/operator/figures.ts";
 import { assertBooksAgree } from "../support/books.ts";
 import { camt, followed } from "../support/sepa-bank.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
@@ -78,4 +79,17 @@ test("debits that the bank has not answered days after their due date are listed
     "2026-11-30",
   );
   assert.deepEqual(await overdue(3), []);
+});
+
+test("debits count as overdue in the figures of the service from the eighth day after their due date", async () => {
+  const one = await sent(service, 1);
+  const overdue = async (dueDate: string) => {
+    const changed = `update sepa_collections set due_date = ${dueDate} where reference = $1`;
+    await service.rows(changed, [one.references[0]]);
+    return (await readFigures(service.db)).bank.overdue;
+  };
+  const before = await overdue("current_date");
+  assert.equal(await overdue("current_date - 7"), before);
+  assert.equal(await overdue("current_date - 8"), before + 1);
+  await overdue(`'${DUE_DAY}'`);
 });

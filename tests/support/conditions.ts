@@ -55,11 +55,9 @@ export interface Entry extends Outcome {
   readonly also?: Readonly<Record<string, Case>>;
   /**
    * Mutations of the statement that no row can detect (`operator: how the statement continues … a part of its line`),
-   * each with the reason why it is harmless.
+   * each with the reason why it is harmless, or the test that detects it.
    */
   readonly same?: Readonly<Record<string, string>>;
-  /** Mutations that no case detects yet. */
-  readonly open?: readonly string[];
 }
 export type Entries = Readonly<Record<string, Entry>>;
 
