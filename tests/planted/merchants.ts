@@ -127,7 +127,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
     "a refusal has a text only",
     [["http/errors.ts", "      code: refusal.kind,\n", ""]],
     ["tests/api/pay.test.ts", "the refusals of create, pay, verify and cancel have a code each"],
-    ["src/http/errors.test.ts", "an answer that only the operator can explain names the request"],
+    ["src/http/errors.test.ts", "an error that only the operator can explain names the request"],
   ),
   putBack(
     "a failure of the service does not name its request",
@@ -138,7 +138,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         "return answer;",
       ],
     ],
-    ["src/http/errors.test.ts", "an answer that only the operator can explain names the request"],
+    ["src/http/errors.test.ts", "an error that only the operator can explain names the request"],
   ),
   putBack(
     "a processor's own words for statuses cannot be mapped",
@@ -176,7 +176,7 @@ export const BY_MERCHANTS: readonly PlantedBug[] = [
         "queryCheck(query, { closed: isClosed(endpoint) && false })",
       ],
     ],
-    ["tests/api/edge.test.ts", "every list refuses a parameter that it does not have"],
+    ["tests/api/edge.test.ts", "every list refuses an unknown parameter and names the known ones"],
     ["tests/api/reconciliation/parameters.test.ts", "an unknown parameter is 400 on its name"],
   ),
   putBack(

@@ -15,18 +15,18 @@ export const BESIDE_REPLICA: readonly PlantedBug[] = [
         "asOf = position >= 0n ? at : asOf;",
       ],
     ],
-    [TESTS, "it is as of the newest moment that it has replayed, and is left when that is too old"],
-    [TESTS, "a replica that does not follow is further behind at each look"],
+    [TESTS, "a replica is as current as its last replayed position"],
+    [TESTS, "a replica that gets no changes is further behind at each check"],
   ),
   putBack(
     "a replica is as of the oldest moment that it has replayed",
     [[REPLICA, "moments.findLast((moment)", "moments.find((moment)"]],
-    [TESTS, "it is as of the newest moment that it has replayed, and is left when that is too old"],
+    [TESTS, "a replica is as current as its last replayed position"],
   ),
   putBack(
     "a replica that is too far behind is read until the next check",
     [[REPLICA, "(lagMs() ?? Number.POSITIVE_INFINITY) <= lagMaxMs", "asOf !== null"]],
-    [TESTS, "it is as of the newest moment that it has replayed, and is left when that is too old"],
+    [TESTS, "a replica is as current as its last replayed position"],
   ),
   putBack(
     "a replica that was never checked counts as current",

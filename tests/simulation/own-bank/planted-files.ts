@@ -247,7 +247,7 @@ export const AROUND_FILES_BY_TESTS: readonly PlantedBug[] = [
       from: "${toSepaText(words, REMITTANCE_CHARS_MAX - reference.length - 1)} ${reference}",
       to: "${words} ${reference}",
     }),
-    [BATCH, "however long the descriptor is, the reference stays"],
+    [BATCH, "the reference stays in the remittance information for a descriptor of any length"],
   ),
   guarded(
     bug(1, "a run before the cut-off counts as the day's run", {

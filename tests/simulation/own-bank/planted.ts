@@ -380,7 +380,10 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
       "return today > latestDay(file);",
       'return today > latestDay(file) && today === "";',
     ),
-    ["tests/sepa/take-back.test.ts", "a file that was not fetched by its day is taken back"],
+    [
+      "tests/sepa/take-back.test.ts",
+      "a file that was not downloaded in time is withdrawn; its payments are sent in one new file",
+    ],
   ),
   guarded(
     bug(
