@@ -47,7 +47,7 @@ async function notCaught(bug: PlantedBug, server: string): Promise<readonly stri
   const folder = await mkdtemp(join(tmpdir(), "payment-sessions-plant-"));
   try {
     await copyWith(folder, bug);
-    if (bug.sql !== "") await writeFile(join(folder, MIGRATIONS, await lastMigration()), `${bug.sql};\n`);
+    if (bug.sql !== "") await writeMigration(join(folder, MIGRATIONS), bug.sql);
     const guards = bug.tests ?? [];
     const failed = await failedTests(folder, server, guards);
     return guards.filter(({ test }) => !failed.some((name) => name.startsWith(test))).map(({ test }) => test);
@@ -56,9 +56,10 @@ async function notCaught(bug: PlantedBug, server: string): Promise<readonly stri
   }
 }
 
-/** A name after all migrations. */
-async function lastMigration(): Promise<string> {
-  return `${String((await migrationCount()) + 1).padStart(4, "0")}_planted.sql`;
+/** Adds a migration after all others. */
+async function writeMigration(folder: string, sql: string): Promise<void> {
+  const number = String((await migrationCount()) + 1).padStart(4, "0");
+  await writeFile(join(folder, `${number}_planted.sql`), `-- compatible with: ${number}\n${sql};\n`);
 }
 
 async function failedTests(
