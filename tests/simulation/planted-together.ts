@@ -67,7 +67,7 @@ export const PLANTED_TOGETHER: readonly PlantedBug[] = [
     [
       "sessions/outcome-store.ts",
       "select t.id, t.session_id, v.events, v.now from t join v on v.n = t.n)",
-      "select t.id, t.session_id, (select events from v w where w.n >= t.n and w.events <> '[]' order by w.n desc limit 1) as events, v.now from t join v on v.n = t.n)",
+      "select t.id, t.session_id, (select events from v w where w.n = t.n % (select count(*) from v) + 1) as events, v.now from t join v on v.n = t.n)",
     ],
   ]),
 ];
