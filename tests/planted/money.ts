@@ -37,7 +37,6 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     "a waiting retry is not stopped when an earlier attempt has paid its cycle",
     [["subscriptions/renewal-store.ts", 'and (${HAS_ENDED} or ${isPaid(":tenant")})', "and ${HAS_ENDED}"]],
     [TWICE, "the retry waits in the books when the first attempt's money comes"],
-    [TWICE, "the first attempt is reinstated just after the retry is taken up"],
   ),
   putBack(
     "a run takes a retry whose cycle is paid",
@@ -63,7 +62,6 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     ],
     [TWICE, "the retry is in a file that was not sent"],
     [TWICE, "the retry is in a file that was downloaded"],
-    [TWICE, "the first attempt is reinstated just before the file with the retry is written"],
   ),
   putBack(
     "a retry that fails does not see that its cycle is paid",
@@ -120,5 +118,20 @@ export const AROUND_MONEY: readonly PlantedBug[] = [
     "a cycle that is collected twice is not reported",
     [["subscriptions/store.ts", `COLLECTS = "('approved', 'pending')"`, `COLLECTS = "('submitted')"`]],
     [TWICE, "the retry has left for the bank"],
+  ),
+  // A seed found it when it was in the service; some 600 have not since.
+  putBack(
+    "a reinstatement that changed nothing is forgotten",
+    [
+      [
+        "payments/news/apply.ts",
+        'if (move !== "reinstate" && round > row.reinstatements) await',
+        'if (move !== "reinstate" && round > row.reinstatements + 9) await',
+      ],
+    ],
+    [
+      "tests/money/notices.test.ts",
+      "a chargeback entered by hand stands, however often the gateway repeats a reinstatement from before it",
+    ],
   ),
 ];

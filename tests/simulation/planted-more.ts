@@ -22,21 +22,6 @@ export const PLANTED_MORE: readonly PlantedBug[] = [
     ["tests/money/imports.test.ts", "a chargeback in another currency than the payment's is refused"],
   ),
   {
-    ...guarded(
-      bug(
-        "a reinstatement that changed nothing is forgotten",
-        "payments/news/apply.ts",
-        'if (move !== "reinstate" && round > row.reinstatements) await',
-        'if (move !== "reinstate" && round > row.reinstatements + 9) await',
-      ),
-      [
-        "tests/money/notices.test.ts",
-        "a chargeback entered by hand stands, however often the gateway repeats a reinstatement from before it",
-      ],
-    ),
-    seed: 65_067,
-  },
-  {
     ...bug(
       "whether acceptance emits the completed event depends on the gateway's setting at that time",
       "sessions/attempt-store.ts",
