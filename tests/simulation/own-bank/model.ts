@@ -74,8 +74,8 @@ export interface BankModel {
   book(day: string): ReadonlyMap<string, readonly Booking[]>;
   /** A file with this return was delivered. @param at in milliseconds; null: the file has a reinstatement. */
   toldBack(booking: Booking, at: number | null): void;
-  /** The merchant has ended a mandate, or a subscription. @param but its first payment, which may still be debited. */
-  ended(mandate: string, but: string | null, at: number): void;
+  /** The merchant has ended a mandate, or a subscription. @param kept references that may still be debited. */
+  ended(mandate: string, kept: readonly string[], at: number): void;
   /** The merchant has stopped a payment before it was sent to the bank. @param at in milliseconds. */
   stopped(reference: string, at: number): void;
   /** The merchant has changed a mandate's reference. */
@@ -110,7 +110,7 @@ export function createBankModel(
   const formers = new Map<string, string>();
   const heard = new Set<string>();
   const firsts = new Set<string>();
-  const ends = new Map<string, { readonly but: string | null; readonly at: number }>();
+  const ends = new Map<string, { readonly kept: readonly string[]; readonly at: number }>();
   const promises = new Map<string, string>();
   const sums: {
     readonly on: string;
@@ -251,7 +251,7 @@ export function createBankModel(
     const former = announced?.mandate ?? mandate;
     if (former !== mandate) roots.set(mandate, roots.get(former) ?? former);
     const end = ends.get(mandate) ?? ends.get(announced?.mandate ?? "");
-    if (end !== undefined && end.at + aheadMs < createdAt && end.but !== reference)
+    if (end !== undefined && end.at + aheadMs < createdAt && !end.kept.includes(reference))
       wrongs.push(`MANDATE-1: ${reference} was written into ${messageId} after ${mandate} had ended`);
     const promise = promises.get(reference);
     if (promise !== undefined && dueDate < promise)
@@ -639,8 +639,8 @@ export function createBankModel(
     stopped(reference, at) {
       stops.set(reference, at);
     },
-    ended(mandate, but, at) {
-      if (!ends.has(mandate)) ends.set(mandate, { but, at });
+    ended(mandate, kept, at) {
+      if (!ends.has(mandate)) ends.set(mandate, { kept, at });
     },
     renamed(before, now) {
       formers.set(now, before);

@@ -289,10 +289,10 @@ export function createPeople(
       [shop.tenant],
     );
 
-  const endMandate = (shop: Shop, { reference, formers }: Json, but: string | null): void => {
+  const endMandate = (shop: Shop, { reference, formers }: Json, kept: readonly string[]): void => {
     const now = world.clock.now().getTime();
     for (const one of [reference, ...((formers as readonly string[] | null) ?? [])])
-      shop.bank.ended(one, but, now);
+      shop.bank.ended(one, kept, now);
   };
 
   const rememberMoved = async ({ tenant, moved }: Shop, mandateId: string): Promise<void> => {
@@ -315,7 +315,7 @@ export function createPeople(
     const one = random.pick(waiting.length > 0 && random.chance(0.5) ? waiting : others);
     if (random.chance(trait === "amends" ? 0.03 : 0.2)) {
       const { status, body } = await post(shop, `mandates/${one["id"]}/cancel/`);
-      if (status === 200 && body["status"] === "cancelled") endMandate(shop, one, null);
+      if (status === 200 && body["status"] === "cancelled") endMandate(shop, one, []);
       return;
     }
     references += 1;
@@ -343,7 +343,9 @@ export function createPeople(
       `select s.id, m.reference, (select array_agg(original_reference) from mandate_amendments a
                 where a.tenant = m.tenant and a.mandate_id = m.id and original_reference is not null) as formers,
               (select t.merchant_transaction_id from transactions t
-                where t.tenant = s.tenant and t.subscription_id = s.id and t.type = 'sdd_sale' order by t.created_at limit 1) as first
+                where t.tenant = s.tenant and t.subscription_id = s.id and t.type = 'sdd_sale' order by t.created_at limit 1) as first,
+              (select array_agg(t.merchant_transaction_id) from transactions t
+                where t.tenant = s.tenant and t.subscription_id = s.id and t.status = 'pending') as open
          from subscriptions s join mandates m on m.tenant = s.tenant and m.id = s.mandate_id
         where s.tenant = $1 and s.status <> 'CANCELLED' order by s.id`,
       [shop.tenant],
@@ -353,7 +355,9 @@ export function createPeople(
     const { status, body } = await post(shop, `subscriptions/${one["id"]}/cancel/`, {
       at_period_end: atPeriodEnd,
     });
-    if (status === 200 && body["status"] === "CANCELLED") endMandate(shop, one, one["first"]);
+    // Without a schedule it ends at once in either way; at the end of the period what was requested before is kept.
+    const kept = [one["first"], ...(atPeriodEnd ? (one["open"] ?? []) : [])];
+    if (status === 200 && body["status"] === "CANCELLED") endMandate(shop, one, kept);
   };
 
   /** @param mayFail whether 400 is allowed, because the bank's profile may not fit other settings. */
