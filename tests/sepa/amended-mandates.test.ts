@@ -241,6 +241,37 @@ test("two changes, the first in an unanswered file: both files have the values t
   assert.match(await filesOf(merchant, "2026-12-14"), new RegExp(`<MndtId>${two}<.*<OrgnlMndtId>${one}<`));
 });
 
+// Holds MANDATE-5.
+test("a change that is taken back while the file with it is unanswered is reported: the bank may know the value between", async () => {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant, YEARLY);
+  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const [own, other] = ["DE62370400440532013001", "DE89370400440532013000"];
+  await amend(merchant, { iban: other });
+  await nameCreditor(merchant, "Between GmbH");
+  await payAgain(merchant, payment);
+  const second = await filesOf(merchant, "2026-11-30");
+  assert.match(second, /<OrgnlCdtrSchmeId><Nm>M[^<]*Soehne GmbH</);
+  assert.match(second, new RegExp(`<OrgnlDbtrAcct><Id><IBAN>${own}<.*<DbtrAcct><Id><IBAN>${other}<`));
+  await amend(merchant, { iban: own });
+  await nameCreditor(merchant, "Müller & Söhne GmbH");
+  await payAgain(merchant, payment);
+  const third = await filesOf(merchant, "2026-12-07");
+  assert.match(third, /<OrgnlCdtrSchmeId><Nm>Between GmbH</);
+  assert.match(third, new RegExp(`<OrgnlDbtrAcct><Id><IBAN>${other}<.*<DbtrAcct><Id><IBAN>${own}<`));
+});
+
+test("a change that is taken back before a file had it is not reported", async () => {
+  const merchant = await bankMerchant(service);
+  await payAt(merchant, WEEKLY);
+  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  await amend(merchant, { iban: "DE89370400440532013000" });
+  await amend(merchant, { iban: "DE62370400440532013001" });
+  const xml = await filesOf(merchant, "2026-11-30");
+  assert.match(xml, /<MndtId>/);
+  assert.doesNotMatch(xml, /AmdmntInd/);
+});
+
 test("a file announces another bank if the second of two account changes was to another bank", async () => {
   const merchant = await bankMerchant(service);
   await payAt(merchant, WEEKLY);
@@ -262,10 +293,10 @@ test("a file that is being written when an account is amended debits the new acc
   assert.equal(second.match(/<DrctDbtTxInf>/g)?.length, 1);
 });
 
-async function renameCreditor(merchant: BankMerchant): Promise<void> {
+async function nameCreditor(merchant: BankMerchant, name: string): Promise<void> {
   const path = `management/gateways/${merchant.accountId}/`;
   const { body } = await service.get(path, { key: merchant.key });
-  const settings = { ...body["settings"], creditor_name: "Müller Nachfolger GmbH" };
+  const settings = { ...body["settings"], creditor_name: name };
   const renamed = await service.call("PATCH", path, { settings }, { key: merchant.key });
   assert.equal(renamed.status, 200, renamed.text);
 }
@@ -274,7 +305,7 @@ test("a file that announces a new creditor when an account is amended debits the
   const merchant = await bankMerchant(service);
   await payAt(merchant, WEEKLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
-  await renameCreditor(merchant);
+  await nameCreditor(merchant, "Müller Nachfolger GmbH");
   const [old, other] = ["DE62370400440532013001", "DE35370400440532013002"];
   meanwhile = { after: "sepa_files.waiting", happens: () => amend(merchant, { iban: other }) };
   const second = await filesOf(merchant, "2026-11-30");
@@ -319,7 +350,7 @@ test("a former creditor's name that has no letters in a file is not announced, i
   const merchant = await bankMerchant(service);
   await payAt(merchant, WEEKLY);
   await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
-  await renameCreditor(merchant);
+  await nameCreditor(merchant, "Müller Nachfolger GmbH");
   const name = "王小明";
   await service.rows("update mandates set creditor_name = $1 where id = $2", [
     name,

@@ -27,6 +27,14 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     [AMENDED, "of two first debits of a mandate in one run, the first is FRST and the other RCUR"],
   ),
   guarded(
+    bug(254, "a change that is taken back while its file is unanswered is not reported", {
+      file: "gateways/sepa-batch/outgoing/instructions.ts",
+      from: "if (!isDeepStrictEqual(value, present[name])) return [name, value];",
+      to: "if (!isDeepStrictEqual(value, null)) return [name, value];",
+    }),
+    [AMENDED, "a change that is taken back while the file with it is unanswered is reported"],
+  ),
+  guarded(
     bug(1, "FRST is sent again after the mandate's reference was amended", {
       file: "gateways/sepa-batch/outgoing/store.ts",
       from: "u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",

@@ -1,4 +1,5 @@
 /** Waiting instructions as written into a file, with the current mandate, account and account holder. */
+import { isDeepStrictEqual } from "node:util";
 import type { Deps } from "../../../deps.ts";
 import { openFormerIban, openIban } from "../../../mandates/account.ts";
 import type { Scheme } from "../../../mandates/creditor.ts";
@@ -65,7 +66,10 @@ export function instructionOf(
       ? deps.keys.seal(tenant, debtorContext(row.reference), JSON.stringify(debtor))
       : null,
     name: row.refund_of === null ? (row.holder_name ?? row.debtor_name) : row.debtor_name,
-    announced: announcementOf(deps, tenant, amendments),
+    announced: announcementOf(deps, tenant, amendments, {
+      ...creditorAsTold(row.creditor_name, row.creditor_identifier),
+      originalAccount: { sameBank: true, iban: debtor.iban },
+    }),
   };
 }
 
@@ -172,40 +176,52 @@ export function placedOf(
 
 /**
  * The amendment to report to the bank: of several, the values before the first, which are the ones that the bank knows.
+ * Where that is the present value again, the bank may know the value of a file without an answer, which is reported then;
+ * nothing is, if no file had another value.
+ * @param present the mandate's present values; a reference is never used again.
  */
 function announcementOf(
   deps: Pick<Deps, "keys">,
   tenant: number,
-  [first, ...later]: readonly AmendmentRow[],
+  amendments: readonly AmendmentRow[],
+  present: Amendment,
 ): Announced | null {
-  if (first === undefined) return null;
-  let amendment = amendmentOf(deps, tenant, first);
-  for (const row of later) {
-    amendment = { ...amendmentOf(deps, tenant, row), ...amendment };
+  const last = amendments.at(-1);
+  if (last === undefined) return null;
+  const before = (rows: readonly AmendmentRow[]) => valuesBefore(deps, tenant, rows);
+  const sent = amendments.filter(({ sent_at }) => sent_at !== null);
+  const told = before(sent.toReversed());
+  const next = before(amendments.slice(sent.length));
+  const values = Object.entries(before(amendments)).map(([key, value]) => {
+    const name = key as keyof Amendment;
+    if (!isDeepStrictEqual(value, present[name])) return [name, value];
+    return [name, name in told ? (next[name] ?? told[name]) : undefined];
+  });
+  const amendment = Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Amendment;
+  return { amendment: Object.keys(amendment).length > 0 ? amendment : null, upTo: last.number };
+}
+
+/** The values before the first of these amendments, of each kind. */
+function valuesBefore(
+  deps: Pick<Deps, "keys">,
+  tenant: number,
+  amendments: readonly AmendmentRow[],
+): Amendment {
+  let values: Amendment = {};
+  for (const row of amendments) {
     const moved = row.kind === "account" && row.same_bank !== true;
-    if (moved) amendment = { ...amendment, originalAccount: { sameBank: false } };
+    const account = moved ? { originalAccount: { sameBank: false } as const } : {};
+    values = { ...amendmentOf(deps, tenant, row), ...values, ...account };
   }
-  const upTo = (later.at(-1) ?? first).number;
-  return { amendment: Object.keys(amendment).length > 0 ? amendment : null, upTo };
+  return values;
 }
 
 function amendmentOf(deps: Pick<Deps, "keys">, tenant: number, row: AmendmentRow): Amendment {
   switch (row.kind) {
     case "reference":
       return { originalReference: must(row.original_reference, "the reference of before") };
-    case "creditor": {
-      // An identifier that no file could contain was never reported, so the bank does not know it.
-      const { original_creditor_name: name } = row;
-      const was = checkCreditorIdentifier(row.original_creditor_identifier ?? "");
-      const named = name !== null && hasLetter(toSepaText(name));
-      if (!named && !was.valid) return {};
-      return {
-        originalCreditor: {
-          ...(named ? { name } : {}),
-          ...(was.valid ? { identifier: was.identifier } : {}),
-        },
-      };
-    }
+    case "creditor":
+      return creditorAsTold(row.original_creditor_name, row.original_creditor_identifier);
     case "account": {
       if (row.same_bank !== true || row.original_iban_sealed === null)
         return { originalAccount: { sameBank: false } };
@@ -214,4 +230,17 @@ function amendmentOf(deps: Pick<Deps, "keys">, tenant: number, row: AmendmentRow
       return { originalAccount: { sameBank: true, iban } };
     }
   }
+}
+
+/** A creditor as files have named it; one that no file could contain was never reported, so the bank does not know it. */
+function creditorAsTold(name: string | null, identifier: string | null): Amendment {
+  const was = checkCreditorIdentifier(identifier ?? "");
+  const named = name !== null && hasLetter(toSepaText(name));
+  if (!named && !was.valid) return {};
+  return {
+    originalCreditor: {
+      ...(named ? { name } : {}),
+      ...(was.valid ? { identifier: was.identifier } : {}),
+    },
+  };
 }

@@ -172,6 +172,7 @@ export interface AmendmentRow extends Pick<
   | "original_creditor_name"
   | "original_iban_sealed"
   | "same_bank"
+  | "sent_at"
 > {
   readonly kind: Exclude<MandateAmendmentRow["kind"], "holder">;
 }
@@ -179,7 +180,7 @@ export interface AmendmentRow extends Pick<
 const AMENDMENTS = sql(
   "sepa_files.amendments",
   `select a.mandate_id, a.number, a.kind, a.original_reference, a.original_creditor_identifier, a.original_creditor_name,
-          a.original_iban_sealed, a.same_bank
+          a.original_iban_sealed, a.same_bank, a.sent_at
      from mandate_amendments a
     where a.tenant = :tenant and a.mandate_id = any (:mandateIds::uuid[]) and a.kind <> 'holder' and not ${AMENDMENT_REPORTED}
     order by a.mandate_id, a.number`,
