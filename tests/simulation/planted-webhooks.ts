@@ -48,7 +48,7 @@ export const PLANTED_IN_WEBHOOKS: readonly PlantedBug[] = [
   }),
 ];
 
-/** No seed finds these: in the simulation nobody sends an event again, and a failing receiver has no limit of its own. */
+/** No seed finds these: in the simulation no event is sent again by hand, and a failing receiver has no limit of its own. */
 export const WEBHOOKS_BY_TESTS: readonly PlantedBug[] = [
   guarded(
     bug("an earlier event that is sent again does not wait for a running later one", {
