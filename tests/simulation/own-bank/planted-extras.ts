@@ -26,7 +26,7 @@ export const PLANTED_FOR_EXTRAS: readonly PlantedBug[] = [
     to: 'const why = original.status === "pending" ? null : whyNotChargeable(original);',
   }),
   bug(
-    40_002,
+    40_030,
     "a debit of an account abroad goes into a file of the old version, to which the account changed",
     {
       file: "gateways/sepa-batch/outgoing/instructions.ts",
@@ -39,7 +39,7 @@ export const PLANTED_FOR_EXTRAS: readonly PlantedBug[] = [
     from: 'if (!(await recordStep(deps, file, "renaming"))) return false;',
     to: 'await recordStep(deps, file, "renaming");',
   }),
-  bug(40_003, "a payment that recovery gave up is continued by the paused instance", {
+  bug(40_015, "a payment that recovery gave up is continued by the paused instance", {
     file: "gateways/sepa-batch/books-store.ts",
     from: ":reasonCode, :now, :now, :scheme)\n       on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1\n",
     to: ":reasonCode, :now, :now, :scheme)\n       on conflict (tenant, gateway_id, reference) do update set asked_count = sepa_collections.asked_count + 1, state = case when sepa_collections.state = 'fenced' then excluded.state else sepa_collections.state end, amount = excluded.amount, currency = excluded.currency, recurring = excluded.recurring, mandate_reference = excluded.mandate_reference, mandate_signed_on = excluded.mandate_signed_on, debtor_name = excluded.debtor_name, debtor = coalesce(sepa_collections.debtor, excluded.debtor), remittance = excluded.remittance, not_before = excluded.not_before, scheme = excluded.scheme\n",

@@ -53,7 +53,7 @@ const THE_MANDATE: readonly PlantedBug[] = [
     [AGREEMENT, "page, record, document and file name one creditor and scheme: a bank account, the"],
   ),
   guarded(
-    bug(42_011, "the file names the tenant as the former creditor, without an identifier", {
+    bug(1017, "the file names the tenant as the former creditor, without an identifier", {
       file: "mandates/writes.ts",
       from: ":now, 'creditor', m.creditor_identifier, m.creditor_name\n       from mandates m\n      ",
       to: ":now, 'creditor', null, n.name\n       from mandates m join tenants n on n.tenant = :tenant\n",

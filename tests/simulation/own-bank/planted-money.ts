@@ -8,7 +8,7 @@ const BANK_ACCOUNT = "tests/billing/bank-account.test.ts";
 
 export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   guarded(
-    bug(1, "a payment that the merchant has stopped is sent to the bank nevertheless", {
+    bug(220, "a payment that the merchant has stopped is sent to the bank nevertheless", {
       file: "gateways/sepa-batch/cancel/store.ts",
       from: "set state = 'rejected', returned_on = :on::date,",
       to: "set returned_on = case when false then :on::date end,",
@@ -19,7 +19,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     ],
   ),
   guarded(
-    bug(1, "of two first debits of a mandate in one run both are FRST", {
+    bug(42_011, "of two first debits of a mandate in one run both are FRST", {
       file: "gateways/sepa-batch/outgoing/write-files.ts",
       from: 'const first = begun.has(mandate) ? "RCUR" : settings.firstSequenceType;',
       to: "const first = settings.firstSequenceType;",
@@ -35,7 +35,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     [AMENDED, "a change that is taken back while the file with it is unanswered is reported"],
   ),
   guarded(
-    bug(1, "FRST is sent again after the mandate's reference was amended", {
+    bug(1025, "FRST is sent again after the mandate's reference was amended", {
       file: "gateways/sepa-batch/outgoing/store.ts",
       from: "u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
       to: "u.mandate_reference = m.reference and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
@@ -43,7 +43,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     [AMENDED, "a mandate whose reference was amended continues its series"],
   ),
   guarded(
-    bug(1, "refunds of a bank that stays silent never end", {
+    bug(80, "refunds of a bank that stays silent never end", {
       file: "gateways/sepa-batch/incoming/assume-store.ts",
       from: "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
       to: "and c.due_date <= :dueBy::date\n      and f.status = 'sent' and c.refund_of is null",
@@ -99,7 +99,7 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
     [BANK_ACCOUNT, "a retried renewal whose first debit is paid"],
   ),
   guarded(
-    bug(1006, "a renewal that was retried since counts as paid after its chargeback", {
+    bug(1020, "a renewal that was retried since counts as paid after its chargeback", {
       file: "subscriptions/writes.ts",
       from: '- ${isEarlierAttempt({ payment: "t" })}::integer,',
       to: "- 0,",

@@ -39,7 +39,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      1,
+      42011,
       "each collection of a mandate is sent as FRST",
       "gateways/sepa-batch/outgoing/store.ts",
       "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
@@ -66,7 +66,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      42_011,
+      1017,
       "an account whose identifier changed debits old mandates under the new one unannounced",
       "gateways/sepa-batch/outgoing/write-files.ts",
       "row, changes, first)",
@@ -152,7 +152,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      34,
+      202,
       "a sum that names the file and no block matches nothing",
       "gateways/sepa-batch/incoming/interpret.ts",
       "const messageId = blockId === null ? (batch?.messageId ?? detail?.messageId ?? null) : null;",
@@ -238,7 +238,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      34,
+      1014,
       "a missing statement is not noticed",
       "gateways/sepa-batch/incoming/statements/keep.ts",
       "const gap = before === null ? null : gapBetween(before, whole);",
@@ -314,7 +314,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      53,
+      213,
       "a refusal that the merchant has to fix is retried every hour",
       "subscriptions/cycle.ts",
       'if (failure.kind === "not_received") {',
@@ -359,7 +359,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      1004,
+      1130,
       "a return that names a mandate is searched by the mandate's reference on the day of the payment",
       "gateways/sepa-batch/outgoing/store.ts",
       "mandate_reference = b.mandate_reference,",
@@ -405,7 +405,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      30,
+      208,
       "files that were never sent settle when the bank stays silent",
       "gateways/sepa-batch/incoming/assume-store.ts",
       "and c.due_date <= :dueBy::date\n      and f.status = 'sent'",
