@@ -100,10 +100,10 @@ export function createPeople(
     );
     if (row === undefined) return;
     shop.bank.promised(row["reference"], told);
-    shop.agreed.set(row["mandate"], {
-      noticeDays: gateway.settings["pre_notification_days"],
-      hasTown: customer !== null && /\p{L}/u.test(customer.city),
-    });
+    const hasTown = customer !== null && /\p{L}/u.test(customer.city);
+    if (customer !== null && !hasTown && body["transaction"]?.["status"] === "pending")
+      world.wrong(`MANDATE-7: ${row["reference"]} was accepted from a place that no file can name`);
+    shop.agreed.set(row["mandate"], { noticeDays: gateway.settings["pre_notification_days"], hasTown });
   };
 
   /** Customers of both merchants get the same references. */
@@ -345,7 +345,7 @@ export function createPeople(
               (select t.merchant_transaction_id from transactions t
                 where t.tenant = s.tenant and t.subscription_id = s.id and t.type = 'sdd_sale' order by t.created_at limit 1) as first,
               (select array_agg(t.merchant_transaction_id) from transactions t
-                where t.tenant = s.tenant and t.subscription_id = s.id and t.status = 'pending') as open
+                where t.tenant = s.tenant and t.subscription_id = s.id) as requested
          from subscriptions s join mandates m on m.tenant = s.tenant and m.id = s.mandate_id
         where s.tenant = $1 and s.status <> 'CANCELLED' order by s.id`,
       [shop.tenant],
@@ -356,7 +356,7 @@ export function createPeople(
       at_period_end: atPeriodEnd,
     });
     // Without a schedule it ends at once in either way; at the end of the period what was requested before is kept.
-    const kept = [one["first"], ...(atPeriodEnd ? (one["open"] ?? []) : [])];
+    const kept = atPeriodEnd ? (one["requested"] ?? []) : [one["first"]];
     if (status === 200 && body["status"] === "CANCELLED") endMandate(shop, one, kept);
   };
 
