@@ -684,8 +684,9 @@ export const BANK_OUTGOING: Entries = {
       sepa_collections: { state: "settled", amended_up_to: 1 }, with: { mandateIds: [ID, OTHER] },
     },
     gives: [
-      { kind: "reference", number: 2, mandate_id: ID }, { kind: "account", number: 3, mandate_id: ID },
-      { kind: "creditor", number: 1, mandate_id: OTHER },
+      { kind: "reference", number: 2, mandate_id: ID, in_file: false },
+      { kind: "account", number: 3, mandate_id: ID, in_file: false },
+      { kind: "creditor", number: 1, mandate_id: OTHER, in_file: false },
     ],
     not: {
       "other mandates": { with: { mandateIds: [THIRD] } },
@@ -700,7 +701,22 @@ export const BANK_OUTGOING: Entries = {
         given: { sepa_collections: { state: "returned", amended_up_to: 2 } },
         gives: [{ kind: "account", number: 3, mandate_id: ID }, { kind: "creditor", number: 1, mandate_id: OTHER }],
       },
-      "the announcement in a file": { given: { sepa_collections: { state: "batched", amended_up_to: 2 } } },
+      "the announcement in a file": {
+        given: { sepa_collections: { state: "batched", amended_up_to: 2 } },
+        gives: [
+          { kind: "reference", number: 2, mandate_id: ID, in_file: true },
+          { kind: "account", number: 3, mandate_id: ID, in_file: false },
+          { kind: "creditor", number: 1, mandate_id: OTHER, in_file: false },
+        ],
+      },
+      "another mandate's announcement in a file": {
+        given: { sepa_collections: { mandate_id: OTHER, state: "batched", amended_up_to: 2 } },
+        gives: [
+          { kind: "reference", number: 2, mandate_id: ID, in_file: false },
+          { kind: "account", number: 3, mandate_id: ID, in_file: false },
+          { kind: "creditor", number: 1, mandate_id: OTHER, in_file: true },
+        ],
+      },
       "the announcement of a rejected collection": {
         given: { sepa_collections: { state: "rejected", amended_up_to: 2 } },
       },

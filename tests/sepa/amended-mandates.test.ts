@@ -91,6 +91,14 @@ async function settle(merchant: BankMerchant, xml: string, day: string): Promise
   );
 }
 
+/** A mandate that the bank knows: its first debit has settled. */
+async function debited(terms: Json): Promise<{ readonly merchant: BankMerchant; readonly payment: Json }> {
+  const merchant = await bankMerchant(service);
+  const payment = await payAt(merchant, terms);
+  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  return { merchant, payment };
+}
+
 async function reject(merchant: BankMerchant, xml: string, day: string, level: string): Promise<void> {
   const messageId = first(xml, "MsgId");
   const report = {
@@ -183,9 +191,7 @@ test("an imported mandate that was used elsewhere is RCUR, one that was not is F
 
 for (const level of ["file", "block", "transaction"]) {
   test(`an amendment that was announced in a rejected ${level} is announced again`, async () => {
-    const merchant = await bankMerchant(service);
-    const payment = await payAt(merchant, YEARLY);
-    await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+    const { merchant, payment } = await debited(YEARLY);
     const old = (await mandateOf(merchant))["reference"];
     await amend(merchant, { reference: `R1-${merchant.accountId.slice(-8)}` });
     const announced = new RegExp(`<OrgnlMndtId>${old}<`);
@@ -224,9 +230,7 @@ for (const level of ["file", "block", "transaction"]) {
 }
 
 test("two changes, the first in an unanswered file: both files have the values that the bank knows", async () => {
-  const merchant = await bankMerchant(service);
-  const payment = await payAt(merchant, YEARLY);
-  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const { merchant, payment } = await debited(YEARLY);
   const known = (await mandateOf(merchant))["reference"];
   const [one, two] = [`A-${merchant.accountId.slice(-8)}`, `B-${merchant.accountId.slice(-8)}`];
   await amend(merchant, { reference: one });
@@ -243,9 +247,7 @@ test("two changes, the first in an unanswered file: both files have the values t
 
 // Holds MANDATE-5.
 test("a change that is taken back while the file with it is unanswered is reported: the bank may know the value between", async () => {
-  const merchant = await bankMerchant(service);
-  const payment = await payAt(merchant, YEARLY);
-  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const { merchant, payment } = await debited(YEARLY);
   const [own, other] = ["DE62370400440532013001", "DE89370400440532013000"];
   await amend(merchant, { iban: other });
   await nameCreditor(merchant, "Between GmbH");
@@ -261,10 +263,20 @@ test("a change that is taken back while the file with it is unanswered is report
   assert.match(third, new RegExp(`<OrgnlDbtrAcct><Id><IBAN>${other}<.*<DbtrAcct><Id><IBAN>${own}<`));
 });
 
+test("a change that is taken back after its file was rejected is not reported: the bank does not know it", async () => {
+  const { merchant, payment } = await debited(YEARLY);
+  await amend(merchant, { iban: "DE89370400440532013000" });
+  await payAgain(merchant, payment);
+  await reject(merchant, await filesOf(merchant, "2026-11-30"), "2026-12-01", "file");
+  await amend(merchant, { iban: "DE62370400440532013001" });
+  await payAgain(merchant, payment);
+  const third = await filesOf(merchant, "2026-12-07");
+  assert.match(third, /<MndtId>/);
+  assert.doesNotMatch(third, /AmdmntInd/);
+});
+
 test("a change that is taken back before a file had it is not reported", async () => {
-  const merchant = await bankMerchant(service);
-  await payAt(merchant, WEEKLY);
-  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const { merchant } = await debited(WEEKLY);
   await amend(merchant, { iban: "DE89370400440532013000" });
   await amend(merchant, { iban: "DE62370400440532013001" });
   const xml = await filesOf(merchant, "2026-11-30");
@@ -273,9 +285,7 @@ test("a change that is taken back before a file had it is not reported", async (
 });
 
 test("a file announces another bank if the second of two account changes was to another bank", async () => {
-  const merchant = await bankMerchant(service);
-  await payAt(merchant, WEEKLY);
-  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const { merchant } = await debited(WEEKLY);
   await amend(merchant, { iban: "DE35370400440532013002" });
   await amend(merchant, { iban: "NL91ABNA0417164300" });
   const xml = await filesOf(merchant, "2026-11-30");
@@ -283,9 +293,7 @@ test("a file announces another bank if the second of two account changes was to 
 });
 
 test("a file that is being written when an account is amended debits the new account and announces the change", async () => {
-  const merchant = await bankMerchant(service);
-  await payAt(merchant, WEEKLY);
-  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const { merchant } = await debited(WEEKLY);
   const [old, other] = ["DE62370400440532013001", "DE35370400440532013002"];
   meanwhile = { after: "sepa_files.waiting", happens: () => amend(merchant, { iban: other }) };
   const second = await filesOf(merchant, "2026-11-30");
@@ -302,9 +310,7 @@ async function nameCreditor(merchant: BankMerchant, name: string): Promise<void>
 }
 
 test("a file that announces a new creditor when an account is amended debits the new account and announces both changes", async () => {
-  const merchant = await bankMerchant(service);
-  await payAt(merchant, WEEKLY);
-  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const { merchant } = await debited(WEEKLY);
   await nameCreditor(merchant, "Müller Nachfolger GmbH");
   const [old, other] = ["DE62370400440532013001", "DE35370400440532013002"];
   meanwhile = { after: "sepa_files.waiting", happens: () => amend(merchant, { iban: other }) };
@@ -347,9 +353,7 @@ test("the next file names the mandate's current account holder", async () => {
 });
 
 test("a former creditor's name that has no letters in a file is not announced, its identifier is", async () => {
-  const merchant = await bankMerchant(service);
-  await payAt(merchant, WEEKLY);
-  await settle(merchant, await filesOf(merchant, "2026-11-23"), "2026-11-25");
+  const { merchant } = await debited(WEEKLY);
   await nameCreditor(merchant, "Müller Nachfolger GmbH");
   const name = "王小明";
   await service.rows("update mandates set creditor_name = $1 where id = $2", [

@@ -177,7 +177,7 @@ export function placedOf(
 /**
  * The amendment to report to the bank: of several, the values before the first, which are the ones that the bank knows.
  * Where that is the present value again, the bank may know the value of a file without an answer, which is reported then;
- * nothing is, if no file had another value.
+ * nothing is, if no such file has another value.
  * @param present the mandate's present values; a reference is never used again.
  */
 function announcementOf(
@@ -189,9 +189,8 @@ function announcementOf(
   const last = amendments.at(-1);
   if (last === undefined) return null;
   const before = (rows: readonly AmendmentRow[]) => valuesBefore(deps, tenant, rows);
-  const sent = amendments.filter(({ sent_at }) => sent_at !== null);
-  const told = before(sent.toReversed());
-  const next = before(amendments.slice(sent.length));
+  const told = before(amendments.filter(({ in_file: isTold }) => isTold).toReversed());
+  const next = before(amendments.filter(({ in_file: isTold }) => !isTold));
   const values = Object.entries(before(amendments)).map(([key, value]) => {
     const name = key as keyof Amendment;
     if (!isDeepStrictEqual(value, present[name])) return [name, value];

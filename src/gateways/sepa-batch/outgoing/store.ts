@@ -4,7 +4,7 @@ import { isFree, leaseEnd } from "../../../db/lease.ts";
 import type { MandateAmendmentRow, SepaFileRow } from "../../../db/rows.ts";
 import { type SepaCollection } from "../books-store.ts";
 import { must } from "../../../lib/assert.ts";
-import { AMENDMENT_REPORTED, IS_PROVEN_BY_USE } from "../../../mandates/amendments.ts";
+import { AMENDMENT_IN_FILE, AMENDMENT_REPORTED, IS_PROVEN_BY_USE } from "../../../mandates/amendments.ts";
 import { SENT_AT } from "../files-store.ts";
 import { INSTRUCTION_JOINS, IS_CANCELLED, IS_IN_DOUBT, IS_NOT_OWED, WHY_STOPPED } from "./stopped-store.ts";
 
@@ -172,15 +172,16 @@ export interface AmendmentRow extends Pick<
   | "original_creditor_name"
   | "original_iban_sealed"
   | "same_bank"
-  | "sent_at"
 > {
   readonly kind: Exclude<MandateAmendmentRow["kind"], "holder">;
+  /** Whether a file without an answer reports it. It is so for all before it, too. */
+  readonly in_file: boolean;
 }
 
 const AMENDMENTS = sql(
   "sepa_files.amendments",
   `select a.mandate_id, a.number, a.kind, a.original_reference, a.original_creditor_identifier, a.original_creditor_name,
-          a.original_iban_sealed, a.same_bank, a.sent_at
+          a.original_iban_sealed, a.same_bank, ${AMENDMENT_IN_FILE} as in_file
      from mandate_amendments a
     where a.tenant = :tenant and a.mandate_id = any (:mandateIds::uuid[]) and a.kind <> 'holder' and not ${AMENDMENT_REPORTED}
     order by a.mandate_id, a.number`,
