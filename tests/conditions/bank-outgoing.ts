@@ -709,8 +709,19 @@ export const BANK_OUTGOING: Entries = {
           { kind: "creditor", number: 1, mandate_id: OTHER, in_file: false },
         ],
       },
-      "another mandate's announcement in a file": {
+      "the announcement of the newest in a file": {
+        given: { sepa_collections: { state: "batched", amended_up_to: 3 } },
+        gives: [
+          { kind: "reference", number: 2, mandate_id: ID, in_file: false },
+          { kind: "account", number: 3, mandate_id: ID, in_file: true },
+          { kind: "creditor", number: 1, mandate_id: OTHER, in_file: false },
+        ],
+      },
+      "another mandate's announcement of the same number in a file": {
         given: { sepa_collections: { mandate_id: OTHER, state: "batched", amended_up_to: 2 } },
+      },
+      "another mandate's announcement in a file": {
+        given: { sepa_collections: { mandate_id: OTHER, state: "batched", amended_up_to: 1 } },
         gives: [
           { kind: "reference", number: 2, mandate_id: ID, in_file: false },
           { kind: "account", number: 3, mandate_id: ID, in_file: false },

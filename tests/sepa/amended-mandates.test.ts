@@ -258,9 +258,65 @@ test("a change that is taken back while the file with it is unanswered is report
   await amend(merchant, { iban: own });
   await nameCreditor(merchant, "Müller & Söhne GmbH");
   await payAgain(merchant, payment);
-  const third = await filesOf(merchant, "2026-12-07");
-  assert.match(third, /<OrgnlCdtrSchmeId><Nm>Between GmbH</);
-  assert.match(third, new RegExp(`<OrgnlDbtrAcct><Id><IBAN>${other}<.*<DbtrAcct><Id><IBAN>${own}<`));
+  // Neither file is answered when the third debit goes out, so it reports the same again.
+  for (const day of ["2026-12-07", "2026-12-14"]) {
+    const next = await filesOf(merchant, day);
+    assert.match(next, /<OrgnlCdtrSchmeId><Nm>Between GmbH</);
+    assert.match(next, new RegExp(`<OrgnlDbtrAcct><Id><IBAN>${other}<.*<DbtrAcct><Id><IBAN>${own}<`));
+    await payAgain(merchant, payment);
+  }
+});
+
+test("of changes that are taken back, the one that an unanswered file has is reported, and no later one", async () => {
+  const { merchant, payment } = await debited(YEARLY);
+  await nameCreditor(merchant, "Between GmbH");
+  await payAgain(merchant, payment);
+  await filesOf(merchant, "2026-11-30");
+  await amend(merchant, { creditor_name: "Never in a File GmbH" });
+  await amend(merchant, { creditor_name: "Müller & Söhne GmbH" });
+  await nameCreditor(merchant, "Müller & Söhne GmbH");
+  await payAgain(merchant, payment);
+  assert.match(await filesOf(merchant, "2026-12-07"), /<OrgnlCdtrSchmeId><Nm>Between GmbH</);
+});
+
+test("while a file with another change is unanswered, a change that no file had is not reported once it is taken back", async () => {
+  const { merchant, payment } = await debited(YEARLY);
+  await amend(merchant, { reference: `T-${merchant.accountId.slice(-8)}` });
+  await payAgain(merchant, payment);
+  await filesOf(merchant, "2026-11-30");
+  await amend(merchant, { iban: "DE89370400440532013000" });
+  await amend(merchant, { iban: "DE62370400440532013001" });
+  await payAgain(merchant, payment);
+  const next = await filesOf(merchant, "2026-12-07");
+  assert.match(next, /<OrgnlMndtId>MND-/);
+  assert.doesNotMatch(next, /OrgnlDbtrAcct/);
+});
+
+test("a change that is taken back is not reported once the file with it is rejected, though a later file is unanswered", async () => {
+  const { merchant, payment } = await debited(YEARLY);
+  await amend(merchant, { iban: "DE89370400440532013000" });
+  await payAgain(merchant, payment);
+  const second = await filesOf(merchant, "2026-11-30");
+  await amend(merchant, { iban: "DE62370400440532013001" });
+  await payAgain(merchant, payment);
+  assert.match(await filesOf(merchant, "2026-12-07"), /OrgnlDbtrAcct/);
+  await reject(merchant, second, "2026-12-08", "file");
+  await payAgain(merchant, payment);
+  const next = await filesOf(merchant, "2026-12-14");
+  assert.match(next, /<MndtId>/);
+  assert.doesNotMatch(next, /AmdmntInd/);
+});
+
+test("an amendment after a change of the holder's name is reported until its file is accepted, and no longer", async () => {
+  const { merchant, payment } = await debited(YEARLY);
+  await amend(merchant, { holder_name: "Grace Example" });
+  await amend(merchant, { iban: "DE89370400440532013000" });
+  await payAgain(merchant, payment);
+  const second = await filesOf(merchant, "2026-11-30");
+  assert.match(second, /OrgnlDbtrAcct/);
+  await settle(merchant, second, "2026-12-02");
+  await payAgain(merchant, payment);
+  assert.doesNotMatch(await filesOf(merchant, "2026-12-07"), /AmdmntInd/);
 });
 
 test("a change that is taken back after its file was rejected is not reported: the bank does not know it", async () => {
@@ -275,13 +331,16 @@ test("a change that is taken back after its file was rejected is not reported: t
   assert.doesNotMatch(third, /AmdmntInd/);
 });
 
-test("a change that is taken back before a file had it is not reported", async () => {
-  const { merchant } = await debited(WEEKLY);
+test("a change that is taken back before a file had it is not reported, also while the next file is unanswered", async () => {
+  const { merchant, payment } = await debited(YEARLY);
   await amend(merchant, { iban: "DE89370400440532013000" });
   await amend(merchant, { iban: "DE62370400440532013001" });
-  const xml = await filesOf(merchant, "2026-11-30");
-  assert.match(xml, /<MndtId>/);
-  assert.doesNotMatch(xml, /AmdmntInd/);
+  for (const day of ["2026-11-30", "2026-12-07"]) {
+    await payAgain(merchant, payment);
+    const xml = await filesOf(merchant, day);
+    assert.match(xml, /<MndtId>/);
+    assert.doesNotMatch(xml, /AmdmntInd/);
+  }
 });
 
 test("a file announces another bank if the second of two account changes was to another bank", async () => {

@@ -29,8 +29,8 @@ export const PLANTED_AROUND_MONEY: readonly PlantedBug[] = [
   guarded(
     bug(254, "a change that is taken back while its file is unanswered is not reported", {
       file: "gateways/sepa-batch/outgoing/instructions.ts",
-      from: "if (!isDeepStrictEqual(value, present[name])) return [name, value];",
-      to: "if (!isDeepStrictEqual(value, null)) return [name, value];",
+      from: "const others = [known, ...inFiles].map(",
+      to: "const others = [known].map(",
     }),
     [AMENDED, "a change that is taken back while the file with it is unanswered is reported"],
   ),

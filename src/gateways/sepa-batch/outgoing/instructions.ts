@@ -176,8 +176,8 @@ export function placedOf(
 
 /**
  * The amendment to report to the bank: of several, the values before the first, which are the ones that the bank knows.
- * Where that is the present value again, the bank may know the value of a file without an answer, which is reported then;
- * nothing is, if no such file has another value.
+ * Where that is the present value again, the bank may know another one from a file without an answer: of these the
+ * newest is reported.
  * @param present the mandate's present values; a reference is never used again.
  */
 function announcementOf(
@@ -188,16 +188,22 @@ function announcementOf(
 ): Announced | null {
   const last = amendments.at(-1);
   if (last === undefined) return null;
-  const before = (rows: readonly AmendmentRow[]) => valuesBefore(deps, tenant, rows);
-  const told = before(amendments.filter(({ in_file: isTold }) => isTold).toReversed());
-  const next = before(amendments.filter(({ in_file: isTold }) => !isTold));
-  const values = Object.entries(before(amendments)).map(([key, value]) => {
-    const name = key as keyof Amendment;
-    if (!isDeepStrictEqual(value, present[name])) return [name, value];
-    return [name, name in told ? (next[name] ?? told[name]) : undefined];
+  const inFiles = amendments
+    .filter((row) => row.in_file)
+    .toReversed()
+    .map(({ number }) => amendments.filter((later) => later.number > number))
+    .map((later) => ({ ...present, ...valuesBefore(deps, tenant, later) }));
+  const known = valuesBefore(deps, tenant, amendments);
+  const names = Object.keys(known) as (keyof Amendment)[];
+  const reported = names.flatMap((name) => {
+    const others = [known, ...inFiles].map((values) => values[name]);
+    const former = others.find((value) => !isDeepStrictEqual(value, present[name]));
+    return former === undefined ? [] : [[name, former] as const];
   });
-  const amendment = Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Amendment;
-  return { amendment: Object.keys(amendment).length > 0 ? amendment : null, upTo: last.number };
+  return {
+    amendment: reported.length > 0 ? (Object.fromEntries(reported) as Amendment) : null,
+    upTo: last.number,
+  };
 }
 
 /** The values before the first of these amendments, of each kind. */

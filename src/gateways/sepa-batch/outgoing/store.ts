@@ -174,7 +174,7 @@ export interface AmendmentRow extends Pick<
   | "same_bank"
 > {
   readonly kind: Exclude<MandateAmendmentRow["kind"], "holder">;
-  /** Whether a file without an answer reports it. It is so for all before it, too. */
+  /** Whether a file without an answer has the values from after it. */
   readonly in_file: boolean;
 }
 
