@@ -279,6 +279,24 @@ test("of changes that are taken back, the one that an unanswered file has is rep
   assert.match(await filesOf(merchant, "2026-12-07"), /<OrgnlCdtrSchmeId><Nm>Between GmbH</);
 });
 
+test("of two values in unanswered files that are taken back, the newer one is reported", async () => {
+  const { merchant, payment } = await debited(YEARLY);
+  const xmls: string[] = [];
+  for (const [name, day] of [
+    ["Between GmbH", "2026-11-30"],
+    ["Later GmbH", "2026-12-07"],
+    ["Müller & Söhne GmbH", "2026-12-14"],
+  ] as const) {
+    await nameCreditor(merchant, name);
+    await payAgain(merchant, payment);
+    xmls.push(await filesOf(merchant, day));
+  }
+  assert.deepEqual(
+    xmls.map((xml) => /<OrgnlCdtrSchmeId><Nm>(\w+)/.exec(xml)?.[1]),
+    ["Mueller", "Mueller", "Later"],
+  );
+});
+
 test("while a file with another change is unanswered, a change that no file had is not reported once it is taken back", async () => {
   const { merchant, payment } = await debited(YEARLY);
   await amend(merchant, { reference: `T-${merchant.accountId.slice(-8)}` });
