@@ -200,10 +200,7 @@ function announcementOf(
     const former = others.find((value) => !isDeepStrictEqual(value, present[name]));
     return former === undefined ? [] : [[name, former] as const];
   });
-  return {
-    amendment: reported.length > 0 ? (Object.fromEntries(reported) as Amendment) : null,
-    upTo: last.number,
-  };
+  return { amendment: reported.length > 0 ? Object.fromEntries(reported) : null, upTo: last.number };
 }
 
 /** The values before the first of these amendments, of each kind. */
