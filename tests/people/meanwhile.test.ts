@@ -64,12 +64,7 @@ async function formOn(who: Member, page: string, action: string, fields: object 
 
 /** Sends `first`, and sends `second` when `first` has written but not committed. @returns both statuses. */
 async function statusesOf(first: Form, second: Form): Promise<readonly number[]> {
-  const statuses: number[] = [];
-  const kept = (at: number, form: Form) => async () => {
-    statuses[at] = (await form()).status;
-  };
-  await race.atOnce(service, kept(0, first), kept(1, second));
-  return statuses;
+  return (await race.atOnce(service, first, second)).map(({ status }) => status);
 }
 
 const byOwner = (act: string, { id }: Member, fields: object = {}) =>

@@ -419,7 +419,7 @@ for (const isKeyFirst of [true, false])
     };
     const switches = () => setUp(settings({ required: "1" }));
     const [first, second] = isKeyFirst ? [makes, switches] : [switches, makes];
-    await race.atOnce(service, first, second);
+    await race.atOnce<unknown, unknown>(service, first, second);
     const made = await service.rows("select from api_keys where tenant = $1 and name = $2", [
       shop.tenant,
       name,

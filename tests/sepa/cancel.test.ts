@@ -124,7 +124,11 @@ for (const first of ["cancel", "write"] as const) {
     const answers: unknown[] = [];
     const stop = async () => answers.push(await cancelNow(merchant, payment["transaction"].id));
     const run = () => write(merchant);
-    await race.atOnce(service, first === "cancel" ? stop : run, first === "cancel" ? run : stop);
+    await race.atOnce<unknown, unknown>(
+      service,
+      first === "cancel" ? stop : run,
+      first === "cancel" ? run : stop,
+    );
     const { state, file_id: file } = await instructionOf(payment);
     const { status } = await desk.transaction(payment);
     if (first === "cancel") assert.deepEqual([state, file, status], ["rejected", null, "declined"]);
@@ -139,9 +143,8 @@ test("two concurrent requests to stop a payment both succeed, and it is recorded
   const merchant = await bankMerchant(service);
   const payment = await payAt(merchant);
   const { id } = payment["transaction"];
-  const answers: unknown[] = [];
-  const stop = async () => answers.push(await cancelNow(merchant, id));
-  await race.atOnce(service, stop, stop);
+  const stop = () => cancelNow(merchant, id);
+  const answers = await race.atOnce(service, stop, stop);
   assert.deepEqual(answers, [
     { ...(answers[0] as object), status: "declined" },
     { ...(answers[0] as object), status: "declined" },

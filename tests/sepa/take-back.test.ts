@@ -1160,7 +1160,7 @@ for (const what of ["downloaded", "marked as sent"] as const)
       const entry = bookedUnder(references, { PmtInfId: blockId });
       const reading = () => desk.read(merchant, bankFile("camt.053", [entry]));
       const isGiven = first === "the person";
-      await race.atOnce(service, isGiven ? giving : reading, isGiven ? reading : giving);
+      await race.atOnce<unknown, unknown>(service, isGiven ? giving : reading, isGiven ? reading : giving);
       assert.equal(answer.status, isGiven ? 200 : 409, answer.text);
       if (!isGiven) assert.match(answer.text, /"One of the bank's files is being read: try again when that/);
       assert.deepEqual(await statusesOf(payments), ["approved", "pending"]);

@@ -926,7 +926,7 @@ for (const first of ["the sending", "the reading"] as const)
     const statement = bankFile("camt.053", [bankEntry({ amount: "19.90", date: "2027-01-05", names })]);
     const reading = () => treasury.read(service, merchant, statement);
     const isSent = first === "the sending";
-    await race.atOnce(service, isSent ? sending : reading, isSent ? reading : sending);
+    await race.atOnce<unknown, unknown>(service, isSent ? sending : reading, isSent ? reading : sending);
     const sent = async () => readdir(join(folder, merchant.accountId, "out")).catch(() => []);
     const [, second = {}] = await outgoing(service, merchant);
     const open = await treasury.unmatched(service, merchant);

@@ -6,15 +6,16 @@ export interface Race {
   /** Wraps the service's database; pass as the option `between`. */
   readonly between: (db: Calls) => Calls;
   /**
-   * Lets `first` commit once `second` waits for a lock or has ended. @param first ends with a transaction. @param held
-   * the number of the transaction of `first` that is held back, if it has several.
+   * Lets `first` commit once `second` waits for a lock or has ended. Returns what each of the two returned: which of
+   * them ends earlier is open. @param first ends with a transaction. @param held the number of the transaction of
+   * `first` that is held back, if it has several.
    */
-  atOnce(
+  atOnce<First, Second>(
     service: Pick<Service, "rows">,
-    first: () => Promise<unknown>,
-    second: () => Promise<unknown>,
+    first: () => Promise<First>,
+    second: () => Promise<Second>,
     held?: number,
-  ): Promise<void>;
+  ): Promise<[First, Second]>;
 }
 
 /** Whether a statement of the service waits for a lock. */
@@ -72,7 +73,7 @@ export function createRace(): Race {
       });
       while (!is.done && !(await isWaiting(service))) await nextTurn();
       kept.resolve();
-      await Promise.all([one, other]);
+      return Promise.all([one, other]);
     },
   };
 }
