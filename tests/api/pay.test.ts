@@ -237,6 +237,28 @@ for (const [name, iban, message] of [
   });
 }
 
+for (const [what, terms, amount] of [
+  ["its price", {}, "19.90"],
+  [
+    "that of the trial",
+    { billing_type: "TRIAL_RECURRING", trial_interval_unit: "week", trial_period: 1, trial_price: "1.00" },
+    "1.00",
+  ],
+  ["nothing", { billing_type: "TRIAL_RECURRING", trial_interval_unit: "week", trial_period: 1 }, "0.00"],
+] as const)
+  test(`of a session whose first payment is ${what}, a payment without an attempt and the search have that amount`, async () => {
+    const token = await merchant.session(terms);
+    const body = result(await merchant.pay(token, "DE00370400440532013000"));
+    assert.equal(body["amount"], amount);
+    const text = body["order"].order_number;
+    const found = await service.post("management/search/", { text }, { key: merchant.key });
+    assert.deepEqual(
+      found.body["results"].map((row: Json) => row["amount"]),
+      [amount],
+      found.text,
+    );
+  });
+
 test("a gateway that was certainly not reached costs no attempt", async () => {
   const token = await merchant.session();
   const body = result(await merchant.pay(token, IBAN.unreachable));

@@ -9,7 +9,7 @@ import { commonTime } from "../../src/tenants/clock/time.ts";
 import { randomIds } from "../../src/lib/ids.ts";
 import { createKeyring, defaultKeys } from "../../src/lib/keyring.ts";
 import { testDatabase, type TestDatabase } from "../support/database.ts";
-import { collection, gatewayConformance } from "./gateway.ts";
+import { COLLECTED, collection, gatewayConformance } from "./gateway.ts";
 import { refundOf } from "./refunds.ts";
 import { adHoc } from "../../tools/ad-hoc.ts";
 
@@ -165,6 +165,15 @@ test("sandbox: a collection given up before its end charges nothing", async () =
     told(await bank.gateway.resolve("TXN-20260103-CCCCCCCC", AbortSignal.timeout(1_000))),
     "declined gateway_unavailable ",
   );
+});
+
+test("sandbox: what cannot be refunded is declined at once, also of what was collected without an answer", async () => {
+  const original = "TXN-20260104-ANSWLOST";
+  await bank.gateway.collect(collection("DE55370400440532013030", original), AbortSignal.timeout(10_000));
+  const refund = (reference: string, cents: number) =>
+    bank.gateway.refund(refundOf(original, reference, cents), AbortSignal.timeout(10_000));
+  assert.equal((await refund("TXN-20260105-TOOMUCH1", COLLECTED + 1)).kind, "declined");
+  assert.equal((await refund("TXN-20260105-ALLOFIT1", COLLECTED)).kind, "unresolved");
 });
 
 test("sandbox: only what DE98…032 has paid is refunded slowly, and a refund given up before its end gives nothing back", async () => {

@@ -338,6 +338,21 @@ test("after a lost response to the last segment nothing is sent again, and the b
   }
 });
 
+test("a lost response to the last segment of an order without a number needs a person: its protocol cannot be found", async () => {
+  const id = await stored("<unnumbered/>");
+  bank.fault = (about) => (about.last ? { kind: "cut_after" } : null);
+  await send(service.app.deps);
+  bank.fault = () => null;
+  await service.rows("update ebics_orders set order_id = null where file_id = $1", [id]);
+  await later(10 * MINUTE_MS);
+  await send(service.app.deps);
+  const { status, error } = await fileRow(service, id);
+  assert.equal(status, "unclear");
+  assert.match(error ?? "", /the bank has given no order number/);
+  const path = `management/sepa-files/${id}/confirm/`;
+  assert.equal((await service.post(path, { arrived: true }, { key: merchant.key })).status, 200);
+});
+
 test("the protocol is fetched often while an upload has no answer, and at the usual interval once a person has to decide", async () => {
   const id = await stored("<looked-for/>");
   const visited = async (minutes = 4) => {
@@ -640,6 +655,18 @@ test("a refused user stops everything until a person resumes, which the audit lo
   assert.equal(account?.["polled_at"], null, "the next pass also fetches");
   await send(service.app.deps);
   assert.equal((await fileRow(service, id)).status, "sent");
+});
+
+test("a user whom the bank refuses at the first order of a visit is asked for no other order, and is stopped", async () => {
+  await later(2 * HOUR_MS);
+  const requests = bank.server.messages.length;
+  bank.fault = () => ({ kind: "code", injected: { code: "091002" } });
+  await fetchNow(service, merchant);
+  bank.fault = () => null;
+  assert.equal(bank.server.messages.length, requests + 1);
+  const { body } = await get(`ebics/${merchant.accountId}/`);
+  assert.deepEqual([body["state"], /091002/.test(body["stop_reason"])], ["stopped", true]);
+  assert.equal((await ebicsPost(service, merchant, "resume")).state, "ready");
 });
 
 test("the bank changes its keys: nothing is sent until a person has compared the new ones", async () => {

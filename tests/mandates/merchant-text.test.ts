@@ -56,6 +56,19 @@ test("the page shows the merchant's text, the mandate has its version, and the d
   assert.equal(detail.body["evidence"].text_version, `${id}/en`);
 });
 
+test("a text can name the creditor's address, the days of notice and the day of the signature", async () => {
+  const pageId = await pageOfItsOwn();
+  await publish(pageId, `${OWN}\n\nAt {address}, {notice} before, on {date}.`);
+  const token = await merchant.session({ hosted_page_id: pageId });
+  const form = await openPage(service, pathOf(token));
+  const reference = referenceOf(form);
+  await payOnPage(service, token, { iban: IBAN.approved });
+  const said = /At –, 14 days before, on \d{1,2} [A-Z][a-z]+ \d{4}\./;
+  const signed = said.exec(form.words)?.[0] ?? "";
+  assert.notEqual(signed, "", form.words);
+  assert.ok((await printed(reference)).includes(signed));
+});
+
 test("other languages and schemes keep the scheme's text, and null restores it", async () => {
   const pageId = await pageOfItsOwn();
   await publish(pageId, OWN);

@@ -126,7 +126,8 @@ test("a subscription that had ended before its mandate keeps the day and the rea
   const ended = await service.post(path, { reason: "moved abroad" }, { key: merchant.key });
   assert.equal(ended.status, 200, ended.text);
   await service.post("management/clock/", { date: "2026-03-21" }, { key: merchant.key });
-  assert.equal((await act(mandateId, "cancel")).body["status"], "cancelled");
+  const { body } = await act(mandateId, "cancel");
+  assert.deepEqual([body["status"], body["cancelled_by"]], ["cancelled", "creditor"]);
   assert.deepEqual(await readSubscription(service, merchant, subscriptionId), ended.body);
   const [entry] = (await auditOf(mandateId)).body["results"] as readonly Json[];
   assert.deepEqual(entry?.["after"].subscriptions_cancelled, []);

@@ -624,21 +624,25 @@ test("a failed renewal is retried with the notice of its first attempt", async (
   assert.deepEqual(await broken(merchant), []);
 });
 
-test("a renewal that has failed for good can be collected again with the notice of its first attempt", async () => {
-  const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
-  const id = await subscribe(merchant, { lead: lead({ email: "good@kwyrzel.example" }) });
-  await moveTo(merchant, "2026-03-21");
-  await send();
-  await switchAccount(service, id, IBAN.insufficientFunds);
-  await runDays(merchant, ["2026-04-07", "2026-04-10", "2026-04-13", "2026-04-15", "2026-04-17"]);
-  assert.deepEqual(await cycles(merchant, id), ["1:failed"]);
-  await amend(merchant, { iban: IBAN.approvedDutch });
-  const collect = `management/subscriptions/${id}/collect/`;
-  const asked = await service.post(collect, undefined, { key: merchant.key });
-  assert.equal(asked.status, 200, asked.text);
-  assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
-  assert.deepEqual(await broken(merchant), []);
-});
+for (const [name, cycle, days] of [
+  ["waits for its retry", "1:retry", ["2026-04-07"]],
+  ["has failed for good", "1:failed", ["2026-04-07", "2026-04-10", "2026-04-13", "2026-04-15", "2026-04-17"]],
+] as const)
+  test(`a renewal that ${name} can be collected by hand with the notice of its first attempt`, async () => {
+    const merchant = await shop({ messages: ["pre_notification"], notice_check: "refuse" });
+    const id = await subscribe(merchant, { lead: lead({ email: "good@kwyrzel.example" }) });
+    await moveTo(merchant, "2026-03-21");
+    await send();
+    await switchAccount(service, id, IBAN.insufficientFunds);
+    await runDays(merchant, days);
+    assert.deepEqual(await cycles(merchant, id), [cycle]);
+    await amend(merchant, { iban: IBAN.approvedDutch });
+    const collect = `management/subscriptions/${id}/collect/`;
+    const asked = await service.post(collect, undefined, { key: merchant.key });
+    assert.equal(asked.status, 200, asked.text);
+    assert.deepEqual(await cycles(merchant, id), ["1:paid"]);
+    assert.deepEqual(await broken(merchant), []);
+  });
 
 test("an attempt without a notice is not repeated once that is refused, whether after a later notice or by a link", async () => {
   const merchant = await shop({ messages: ["payment_failed"], notice_check: "report" });

@@ -116,6 +116,36 @@ test("opening a link writes nothing; its form begins a session with the link's t
   }
 });
 
+test("a link to a campaign in a currency that its gateway does not collect is refused; one made before can be changed", async () => {
+  const { body } = await service.get(`management/campaigns/${merchant.campaignId}/`, { key: merchant.key });
+  const offer = await createRecord(service, merchant.key, "offers", {
+    name: "X",
+    price: "5.00",
+    currency: "EUR",
+    billing_type: "ONE_OFF",
+  });
+  const campaign = await createRecord(service, merchant.key, "campaigns", {
+    name: "X",
+    offer_id: offer["id"],
+    gateway_id: body["gateway_id"],
+  });
+  const terms = { campaign_id: campaign["id"], gateway_id: null, amount: null };
+  const made = await link(terms);
+  const path = `management/offers/${offer["id"]}/`;
+  assert.equal((await service.call("PATCH", path, { currency: "CHF" }, { key: merchant.key })).status, 200);
+  const refused = await service.post(
+    "management/payment-links/",
+    { name: "Y", ...terms },
+    { key: merchant.key },
+  );
+  assert.deepEqual(
+    [refused.status, refused.body["gateway_id"]],
+    [400, ["This gateway does not collect CHF."]],
+  );
+  assert.equal((await change(made["id"], { name: "Z" })).status, 200);
+  assert.equal((await change(made["id"], { campaign_id: campaign["id"] })).status, 400);
+});
+
 test("the customer chooses an amount within the bounds, to the cent", async () => {
   const made = await link({ amount: null, amount_min: "5", amount_max: "50.00", amount_suggested: "10.00" });
   const page = await openPage(service, pathOf(made));

@@ -216,8 +216,13 @@ test("a collective booking without ids settles the block if the sum agrees, and 
   assert.equal(again["report"].known, 1);
   const open = await service.get("management/unmatched/?status=open", { key: merchant.key });
   assert.deepEqual(
-    (open.body["results"] as Json[]).map(({ kind, amount, references: names }) => [kind, amount, names]),
-    [["block", "59.70", [blockId]]],
+    (open.body["results"] as Json[]).map(({ kind, amount, references: names, why }) => [
+      kind,
+      amount,
+      names,
+      why,
+    ]),
+    [["block", "59.70", [blockId], "the bank booked 59.70 EUR for a block of 39.80 EUR"]],
   );
 });
 

@@ -8,6 +8,7 @@ import { booksReport, checkBooks } from "../../src/books/check.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { bankMerchant, markSent, outgoing, payAt, type BankMerchant } from "../support/sepa-bank.ts";
 import { deskOf, referenceOf } from "../support/sepa-desk.ts";
+import { uploadForm } from "../support/upload.ts";
 import { startService, type Json, type Service } from "../support/service.ts";
 
 const clock = manualClock(new Date("2026-11-23T08:00:00Z"));
@@ -40,6 +41,26 @@ async function shop() {
 test("debits, a refund in a file and a waiting debit are neither a difference nor a loss", async () => {
   assert.deepEqual(await booksOf((await shop()).merchant), { differences: [], losses: [] });
 });
+
+for (const how of ["by a person", "from a file of chargebacks"])
+  test(`the chargeback of a settled debit that was recorded ${how} is no difference`, async () => {
+    const { merchant, payments, references } = await desk.refundable(2);
+    const csv = `unique_id,merchant_reference,amount,date,reason_code\n${references[0]},${references[0]},19.90,2026-11-26,MD06`;
+    const { body, headers } = uploadForm(csv, {
+      fields: { kind: "chargebacks", gateway_id: merchant.accountId },
+    });
+    const { key } = merchant;
+    const recorded = await (how === "by a person"
+      ? service.post(
+          "management/chargebacks/",
+          { transaction_id: payments[0]?.["transaction"].id, reason_code: "MD06" },
+          { key },
+        )
+      : service.post("management/imports/", body, { key, headers }));
+    assert.equal(recorded.status, 201, recorded.text);
+    assert.equal((await desk.transaction(payments[0]))["status"], "charged_back");
+    assert.deepEqual((await booksOf(merchant)).differences, []);
+  });
 
 test("a debit that is returned after its refund was sent is listed as a loss with both, not as a difference", async () => {
   const { merchant, references, refund } = await shop();

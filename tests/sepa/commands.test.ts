@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { collectNow, importBankFiles } from "../../src/gateways/sepa-batch/commands.ts";
+import { calendar, collectNow, importBankFiles } from "../../src/gateways/sepa-batch/commands.ts";
 import { ebicsLetter, ebicsStep } from "../../src/gateways/sepa-batch/transports/ebics/commands.ts";
 import { manualClock } from "../../src/lib/clock.ts";
 import { bankMerchant, camt } from "../support/sepa-bank.ts";
@@ -45,4 +45,10 @@ test("every command refuses anything but the id of an account, with an explanati
     await assert.rejects(ebicsStep(deps, "status", id), refused);
     await assert.rejects(ebicsLetter(deps, id, "en"), refused);
   }
+});
+
+test("the calendar of a due date says whether banks settle on that day", async () => {
+  const first = async (day: string) => (await calendar(service.app.deps, day)).split("\n")[0];
+  assert.equal(await first("2026-11-27"), "due date 2026-11-27");
+  assert.equal(await first("2026-11-28"), "due date 2026-11-28 (not a TARGET business day)");
 });

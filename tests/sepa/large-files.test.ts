@@ -88,6 +88,19 @@ test("a file of more than a megabyte is read in a thread of its own, a smaller o
   }
 });
 
+test(
+  "a file whose thread ends before it is read is not in the books, and is read when it comes again",
+  { timeout: 30_000 },
+  async () => {
+    const large = randomBytes(1_100_000);
+    process.once("worker", (thread) => void thread.terminate());
+    const failed = await uploadFile(service, merchant, large, "ended.xml");
+    assert.equal(failed.status, 500);
+    const again = await uploadFile(service, merchant, large, "ended.xml");
+    assert.deepEqual([again.status, again.body["files"][0].status], [201, "refused"]);
+  },
+);
+
 test("an archive is read without keeping it in memory, and its files are stored unchanged", async () => {
   const files = [randomBytes(700_000), randomBytes(900_000)];
   const archive = zipArchive(files.map((content, n) => ({ name: `${n}.xml`, content })));

@@ -331,12 +331,12 @@ test("an upload that broke before the renaming is repeated; one that broke later
   );
 
   await setStatus(merchant, "renaming");
-  await sendJob(service.app.deps, null).runOnce(1);
+  assert.equal(await sendJob(service.app.deps, null).runOnce(1), 1);
   assert.equal((await outgoing(service, merchant))[0]?.["status"], "sent", "it is there: it had arrived");
 
   await setStatus(merchant, "renaming");
   await rm(join(toBank, name));
-  await sendJob(service.app.deps, null).runOnce(1);
+  assert.equal(await sendJob(service.app.deps, null).runOnce(1), 0);
   const unclear = (await outgoing(service, merchant))[0];
   assert.equal(unclear?.["status"], "unclear");
   assert.match(unclear?.["error"], /may have fetched/);

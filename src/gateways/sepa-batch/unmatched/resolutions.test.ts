@@ -49,11 +49,12 @@ interface Facts {
   readonly sure?: boolean;
   readonly reversal?: true;
   readonly listed?: boolean;
+  readonly fee?: number;
 }
 
 function item(kind: Item["kind"], facts: Facts = {}): Item {
   const { on = "2026-11-25", amount = 5_000, currency = "EUR", bank = null, code = null } = facts;
-  const { sure = true, listed = false } = facts;
+  const { sure = true, listed = false, fee = null } = facts;
   return {
     kind,
     bookedOn: on,
@@ -64,7 +65,7 @@ function item(kind: Item["kind"], facts: Facts = {}): Item {
     block: null,
     why: { code, message: null },
     sure,
-    fee: null,
+    fee: fee === null ? null : cents(fee),
     listed,
     words: "",
     understood: false,
@@ -222,6 +223,7 @@ const ONE: readonly OnePay[] = [
     { bankFee: 300 },
     `${back(" fee 3.00")}; entered 3.00`,
   ],
+  ["a return with a fee that the bank states", SETTLED, item("return", { fee: 250 }), {}, back(" fee 2.50")],
   [
     "a return of less, and its fee is not the difference",
     SETTLED,
