@@ -39,7 +39,7 @@ export const PLANTED_AT_THE_BANK: readonly PlantedBug[] = [
   ),
   guarded(
     bug(
-      42011,
+      42_011,
       "each collection of a mandate is sent as FRST",
       "gateways/sepa-batch/outgoing/store.ts",
       "where u.tenant = :tenant and u.mandate_id = m.id and u.state in ('batched', 'settled', 'returned')) as mandate_unused",
